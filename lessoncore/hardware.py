@@ -1,0 +1,45 @@
+"""What a GPU can do: arithmetic, memory and links, as its datasheet and its driver state them."""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from lessoncore.errors import LessonError
+from lessoncore.units import MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """One accelerator. Rates are dense (never "with sparsity"), per second and in SI units.
+
+    ``driver_mib`` is the memory that the driver reports, which is what software can allocate from; the
+    round number of gigabytes in its name isn't. ``link_bandwidth`` counts one direction. ``tdp_w`` is the
+    power limit of the board. Prices are US dollars an hour for one GPU.
+    """
+
+    key: str
+    label: str
+    driver_mib: float
+    bandwidth: float
+    peak_flops: dict[str, float]
+    source: str
+    read_on: date
+    link_bandwidth: float = 0.0
+    link: str = ""
+    tdp_w: float = 0.0
+    price_low: float = 0.0
+    price_high: float = 0.0
+    price_source: str = ""
+    note: str = field(default="", compare=False)
+
+    @property
+    def memory_bytes(self) -> float:
+        """Bytes that the driver reports."""
+        return self.driver_mib * MIB
+
+    def peak(self, maths: str) -> float:
+        """Peak dense FLOP/s in the number format ``maths``; LessonError where the GPU has none of it."""
+        if maths not in self.peak_flops:
+            raise LessonError(
+                f"{self.label} has no {maths} arithmetic. It can compute in: {', '.join(self.peak_flops)}."
+            )
+        return self.peak_flops[maths]

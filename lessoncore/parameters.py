@@ -1,0 +1,171 @@
+"""The parameters of a scenario: one declaration each, for controls, addresses, authors and scripts alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lessoncore import catalogue
+from lessoncore.errors import LessonError, unknown
+from lessoncore.precision import PRECISIONS
+from lessoncore.units import parse_whole, whole
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A whole number within a range; ``stops`` are the positions of its slider."""
+
+    key: str
+    label: str
+    unit: str
+    low: int
+    high: int
+    stops: tuple[int, ...]
+    help: str
+
+    def check(self, value: object) -> int:
+        """Return ``value`` if it is allowed, else raise LessonError."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise LessonError(f"{self.label}: a whole number is needed, but {value!r} was given.")
+        if not self.low <= value <= self.high:
+            raise LessonError(
+                f"{self.label}: from {whole(self.low)} to {whole(self.high)} is possible, but {whole(value)} was given."
+            )
+        return value
+
+    def parse(self, text: str) -> int:
+        """Read what a reader typed or an address carries."""
+        try:
+            return self.check(parse_whole(text))
+        except LessonError as error:
+            message = str(error)
+            raise LessonError(message if message.startswith(self.label) else f"{self.label}: {message}") from None
+
+    def position(self, value: int) -> int:
+        """Index of the slider's stop nearest to ``value``."""
+        return min(range(len(self.stops)), key=lambda i: abs(self.stops[i] - value))
+
+    def text(self, value: int) -> str:
+        """The value as a reader sees it.
+
+        >>> PARAMETERS["prompt"].text(4000)
+        '4,000'
+        """
+        return whole(value)
+
+    def allowed(self) -> str:
+        """What may be given, for a message."""
+        return f"a whole number from {whole(self.low)} to {whole(self.high)}"
+
+    def example(self) -> str:
+        """A value that is allowed, for a message."""
+        return str(self.stops[len(self.stops) // 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few names."""
+
+    key: str
+    label: str
+    options: Callable[[], list[str]]
+    option_label: Callable[[str], str]
+    help: str
+
+    def check(self, value: object) -> str:
+        """Return ``value`` if it is one of the options, else raise LessonError."""
+        if not isinstance(value, str) or value not in self.options():
+            raise unknown(self.label, value, self.options())
+        return value
+
+    def parse(self, text: str) -> str:
+        """Read what an address carries."""
+        return self.check(text.strip())
+
+    def text(self, value: str) -> str:
+        """The option as a reader sees it."""
+        return self.option_label(value)
+
+    def allowed(self) -> str:
+        """What may be given, for a message."""
+        return f"one of {', '.join(self.options())}"
+
+    def example(self) -> str:
+        """A value that is allowed, for a message."""
+        return self.options()[0]
+
+
+def _one_two_five(low: int, high: int) -> tuple[int, ...]:
+    """Slider stops that feel even on a range of many decades: about twenty to a decade, on round numbers.
+
+    >>> [n for n in _one_two_five(1, 131072) if 1900 <= n <= 4000]
+    [1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2800, 3000, 3200, 3400, 3600, 3800, 4000]
+    """
+    stops: list[int] = []
+    n = low
+    while n < high:
+        stops.append(n)
+        digit = 10 ** max(0, len(str(n)) - 2)
+        tens = n // digit
+        n += digit * (1 if tens < 26 else 2 if tens < 50 else 5)
+    return (*stops, high)
+
+
+_PRECISIONS = list(PRECISIONS)
+_precision_label = lambda key: PRECISIONS[key].label  # noqa: E731
+
+PARAMETERS: dict[str, Count | Choice] = {
+    p.key: p
+    for p in (
+        Choice(
+            "gpu",
+            "GPU",
+            lambda: catalogue.keys("gpus"),
+            lambda key: catalogue.gpu(key).label,
+            "The accelerator that serves the request.",
+        ),
+        Choice(
+            "model",
+            "Model",
+            lambda: catalogue.keys("models"),
+            lambda key: catalogue.model(key).label,
+            "The language model that is served.",
+        ),
+        Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
+        Choice("weights", "Weights", lambda: _PRECISIONS, _precision_label, "Number format of the weights in memory."),
+        Choice("maths", "Maths", lambda: ["bf16", "fp8"], _precision_label, "Number format of the matrix products."),
+        Choice("kv", "KV cache", lambda: ["bf16", "fp8"], _precision_label, "Number format of the KV cache."),
+        Count(
+            "prompt",
+            "Prompt tokens",
+            "tokens",
+            1,
+            131_072,
+            _one_two_five(1, 131_072),
+            "Tokens that go in.",
+        ),
+        Count(
+            "output",
+            "Answer tokens",
+            "tokens",
+            1,
+            16_384,
+            _one_two_five(1, 16_384),
+            "Tokens that come out.",
+        ),
+        Count(
+            "batch",
+            "Requests at once",
+            "requests",
+            1,
+            4_096,
+            _one_two_five(1, 4_096),
+            "Requests that are decoded together.",
+        ),
+    )
+}
+
+
+def parameter(key: str) -> Count | Choice:
+    """Find a parameter by its key."""
+    if key not in PARAMETERS:
+        raise unknown("parameter", key, list(PARAMETERS))
+    return PARAMETERS[key]

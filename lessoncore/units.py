@@ -1,0 +1,137 @@
+"""Units: SI inside, readable outside.
+
+Inside lessoncore a time is in seconds, a size in bytes, work in FLOP, a rate in the same per second. This
+module turns such a number into the text a reader sees, and the reader's text back into a number.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+from lessoncore.errors import LessonError
+
+GB = 1e9
+GIB = 2**30
+MIB = 2**20
+_JOINER = "\N{NO-BREAK SPACE}"
+
+# Unit -> its scales, largest first: (factor, name). The last one also takes anything smaller.
+SCALES: dict[str, tuple[tuple[float, str], ...]] = {
+    "s": ((3600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs")),
+    "B": ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "GiB": ((1.0, "GiB"),),
+    "B/s": ((1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
+    "FLOP": ((1e21, "ZFLOP"), (1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1.0, "FLOP")),
+    "FLOP/s": ((1e15, "PFLOP/s"), (1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1.0, "FLOP/s")),
+    "FLOP/token": ((1e12, "TFLOP/token"), (1e9, "GFLOP/token"), (1.0, "FLOP/token")),
+    "B/token": ((1e6, "MB/token"), (1e3, "kB/token"), (1.0, "B/token")),
+    "parameters": ((1e9, "billion"), (1e6, "million"), (1.0, "")),
+    "share": ((0.01, "%"),),
+    "FLOP/B": ((1.0, "FLOP/B"),),
+    "tokens": ((1.0, "tokens"),),
+    "tokens/s": ((1.0, "tokens/s"),),
+    "": ((1.0, ""),),
+}
+# Times and sizes keep one decimal up to 1,000 (115.3 ms, 141.1 GB); other units are whole from 100 on.
+_ALWAYS_A_DECIMAL = {"s", "B", "GiB", "FLOP", "FLOP/s"}
+# A scale is used from this many of it on: 900 s stays in seconds, 7,200 s becomes 2 h.
+_STAYS_BELOW = {"h": 1.0, "TB": 10.0, "PFLOP/s": 10.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A number as a reader sees it: digits and unit apart, so that a view can set the unit smaller."""
+
+    number: str
+    unit: str
+
+    def __str__(self) -> str:
+        joiner = "" if self.unit in ("", "%") else _JOINER
+        return f"{self.number}{joiner}{self.unit}"
+
+
+def show(value: float, unit: str, digits: int = 3, scale: str | None = None) -> Shown:
+    """Give ``value`` (in the SI unit ``unit``) with about ``digits`` significant digits and a fitting scale.
+
+    ``scale`` forces one of the unit's scales, such as ``"ms"``. Raises LessonError for an unknown unit or
+    scale and for a value that isn't finite: a page never shows NaN or infinity.
+
+    >>> str(show(0.05588, "s")), str(show(0.006103, "s")), str(show(0.1153, "s")), str(show(3.1075, "s"))
+    ('55.9\\xa0ms', '6.10\\xa0ms', '115.3\\xa0ms', '3.11\\xa0s')
+    >>> str(show(16.06e9, "B", digits=4)), str(show(0.982, "share")), str(show(295.34, "FLOP/B"))
+    ('16.06\\xa0GB', '98%', '295\\xa0FLOP/B')
+    >>> str(show(0.9999999, "s")), str(show(1.318, "s", scale="ms"))
+    ('1.00\\xa0s', '1,318\\xa0ms')
+    """
+    if unit not in SCALES:
+        raise LessonError(f"unknown unit '{unit}'. Known: {', '.join(SCALES)}.")
+    if not math.isfinite(value):
+        raise LessonError(f"a value in {unit or 'plain numbers'} must be finite, but is {value}.")
+    if value == 0:
+        return Shown("0", _scales(unit, scale)[-1][1] if scale or unit == "share" else unit)
+    if unit == "share":  # 98%, but 99.7% rather than a false 100%
+        if 0.9995 <= value < 1:
+            return Shown(">99.9", "%")
+        digits = 3 if 0.995 <= value < 1 else 2
+    for factor, name in _scales(unit, scale):
+        number = value / factor
+        text = _digits(number, digits, unit in _ALWAYS_A_DECIMAL)
+        # Decided on the rounded text, so that 0.9999999 s is "1.00 s" and never "1,000.0 ms".
+        if abs(float(text.replace(",", ""))) >= _STAYS_BELOW.get(name, 1.0):
+            return Shown(text, name)
+    return Shown(text, name)
+
+
+def _scales(unit: str, scale: str | None) -> tuple[tuple[float, str], ...]:
+    if scale is None:
+        return SCALES[unit]
+    found = tuple(pair for pair in SCALES[unit] if pair[1] == scale)
+    if not found:
+        raise LessonError(f"'{scale}' is no scale of {unit}. Known: {', '.join(n for _, n in SCALES[unit])}.")
+    return found
+
+
+def _digits(number: float, digits: int, a_decimal: bool) -> str:
+    if number == 0:
+        return "0"
+    size = math.floor(math.log10(abs(number)))
+    decimals = max(0, digits - 1 - size)
+    if size < 0:
+        decimals = min(decimals, 1 - size)  # two significant digits are enough below one: 0.54
+    elif a_decimal and size < 3 and digits >= 3:
+        decimals = max(1, decimals)
+    return f"{number:,.{decimals}f}"
+
+
+def whole(value: float) -> str:
+    """Give a count with separated thousands.
+
+    >>> whole(128000)
+    '128,000'
+    """
+    return f"{value:,.0f}"
+
+
+_NUMBER = re.compile(r"\s*([+-]?)((?:\d[\d,\u00a0\u202f ']*\d|\d)?(?:\.\d+)?)(e[+-]?\d{1,3})?\s*", re.IGNORECASE)
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number as people type it: ``4000``, ``4,000``, ``4 000``, ``4k``.
+
+    >>> parse_whole("4,000"), parse_whole(" 4k "), parse_whole("4000.0")
+    (4000, 4000, 4000)
+    """
+    given = text[:40].strip()
+    factor = 1
+    if given[-1:] in ("k", "K"):
+        given, factor = given[:-1], 1000
+    match = _NUMBER.fullmatch(given)
+    if not match or not match[2]:
+        raise LessonError(f"'{text[:40]}' isn't a number; a whole number is needed, such as 4000.")
+    try:
+        number = float(match[1] + re.sub(r"[^\d.]", "", match[2]) + (match[3] or "")) * factor
+    except (ValueError, OverflowError):
+        number = math.inf
+    if not math.isfinite(number) or number != int(number):
+        raise LessonError(f"'{text[:40]}' isn't a whole number; a whole number is needed, such as 4000.")
+    return int(number)
