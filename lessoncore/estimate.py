@@ -287,7 +287,7 @@ def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimat
 
     >>> e = estimate(Scenario())  # Llama 3.1 8B in bf16 on one H100, 2,000 tokens in, 500 out
     >>> e.ttft_s, e.tpot_s, e.total_s
-    (Quantity(ttft_s=55.87 ms), Quantity(tpot_s=6.103 ms), Quantity(total_s=3.107 s))
+    (Quantity(ttft_s=55.87\xa0ms), Quantity(tpot_s=6.103\xa0ms), Quantity(total_s=3.107\xa0s))
     """
     sheet = _Sheet(scenario, assumptions)
     prefill, decode = sheet.prefill(), sheet.decode()
