@@ -99,6 +99,7 @@ class Estimate:
     decode_share: Quantity
     memory_used: Quantity
     memory_bytes: Quantity
+    bandwidth: Quantity
     kv_budget: Quantity
 
     @property
@@ -312,6 +313,7 @@ def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimat
             kv_bytes=sheet.cache(sheet.batch, end),
         ),
         memory_bytes=sheet.memory_bytes,
+        bandwidth=sheet.bandwidth,
         kv_budget=quantity(
             "kv_budget",
             kv_budget,
