@@ -34,6 +34,7 @@ PRECISIONS: dict[str, Precision] = {
         Precision("bf16", "bf16", 16),
         Precision("fp8", "fp8", 8),
         Precision("int8", "int8", 8),
+        Precision("fp4", "fp4", 4),
         Precision("int4", "int4", 4),
         Precision("int4-g128", "int4, group 128", 4, 16 / 128),
         Precision("int4-g64", "int4, group 64", 4, 16 / 64),
