@@ -152,7 +152,7 @@ class Estimate:
 
     @cached_property
     def crossover_by_datasheet(self) -> Quantity:
-        """Tokens from which a pass is compute-bound, by the datasheet."""
+        """Tokens up to which a pass is memory-bound, by the datasheet."""
         return quantity(
             "datasheet_crossover",
             crossover_by_datasheet,
@@ -164,13 +164,16 @@ class Estimate:
 
     @cached_property
     def crossover(self) -> Quantity:
-        """Tokens from which a pass is compute-bound, with the efficiencies that are assumed."""
+        """Tokens up to which a pass is memory-bound, with the efficiencies that are assumed."""
         return quantity(
             "crossover",
             crossover,
-            datasheet_crossover=self.crossover_by_datasheet,
+            weight_bytes=self._sheet.weight_bytes,
             compute_efficiency=self._sheet.compute_efficiency,
+            peak_flops=self._sheet.peak_flops,
+            active_parameters=self._sheet.parameters_a_token,
             memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
         )
 
     # Rates.

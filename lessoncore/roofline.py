@@ -1,6 +1,7 @@
 """How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
 
 from dataclasses import dataclass
+from math import floor
 
 from lessoncore.formula import Quantity, formula
 from lessoncore.passes import Work
@@ -19,29 +20,41 @@ def ridge_point(peak_flops: float, bandwidth: float) -> float:
     return peak_flops / bandwidth
 
 
-@formula("{weight_bytes} · {peak_flops} / (2 · {active_parameters} · {bandwidth})")
+@formula("⌊{weight_bytes} · {peak_flops} / (2 · {active_parameters} · {bandwidth})⌋")
 def crossover_by_datasheet(
     weight_bytes: float, peak_flops: float, active_parameters: float, bandwidth: float
 ) -> float:
-    """Tokens from which a pass is compute-bound if both limits of the datasheet were reached (tokens).
+    """Tokens up to which a pass would be memory-bound if both limits of the datasheet were reached (tokens).
 
     For 16-bit weights that is the ridge point. Attention and the KV cache are left out, so it holds for short
     contexts; for a mixture of experts it takes all of them to be read.
 
-    >>> round(crossover_by_datasheet(16.06e9, 989.4e12, active_parameters=8.03e9, bandwidth=3.35e12))
+    >>> crossover_by_datasheet(16.06e9, 989.4e12, active_parameters=8.03e9, bandwidth=3.35e12)
     295
     """
-    return weight_bytes * peak_flops / (2 * active_parameters * bandwidth)
+    return floor(weight_bytes * peak_flops / (2 * active_parameters * bandwidth))
 
 
-@formula("{datasheet_crossover} · {compute_efficiency} / {memory_efficiency}")
-def crossover(datasheet_crossover: float, compute_efficiency: float, memory_efficiency: float) -> float:
-    """Tokens from which a pass is compute-bound with the rates that are reached (tokens).
+@formula(
+    "⌊{weight_bytes} · {compute_efficiency} · {peak_flops} / (2 · {active_parameters} · {memory_efficiency} · {bandwidth})⌋"
+)
+def crossover(
+    weight_bytes: float,
+    compute_efficiency: float,
+    peak_flops: float,
+    active_parameters: float,
+    memory_efficiency: float,
+    bandwidth: float,
+) -> float:
+    """Tokens up to which a pass is memory-bound, with the rates that are reached (tokens).
 
-    >>> round(crossover(datasheet_crossover=295.3, compute_efficiency=0.60, memory_efficiency=0.80))
+    It differs from the datasheet's as arithmetic and memory don't fall short of it by the same share.
+
+    >>> crossover(16.06e9, 0.60, 989.4e12, active_parameters=8.03e9, memory_efficiency=0.80, bandwidth=3.35e12)
     221
     """
-    return datasheet_crossover * compute_efficiency / memory_efficiency
+    reached = compute_efficiency * peak_flops / (memory_efficiency * bandwidth)
+    return floor(weight_bytes / (2 * active_parameters) * reached)
 
 
 @formula("{flops} / {bytes_moved}")

@@ -112,8 +112,8 @@ SYMBOLS: dict[str, Symbol] = {
     "pass_s": Symbol("t_pass", "time of the pass", "s"),
     "intensity": Symbol("I", "arithmetic intensity", "FLOP/B"),
     "ridge": Symbol("I_ridge", "ridge point", "FLOP/B"),
-    "datasheet_crossover": Symbol("t_×0", "tokens from which a pass is compute-bound, by the datasheet", "tokens"),
-    "crossover": Symbol("t_×", "tokens from which a pass is compute-bound", "tokens"),
+    "datasheet_crossover": Symbol("t_×0", "tokens up to which a pass is memory-bound, by the datasheet", "tokens"),
+    "crossover": Symbol("t_×", "tokens up to which a pass is memory-bound", "tokens"),
     "compute_busy": Symbol("u_c", "arithmetic units in use", "share", "compute"),
     "memory_busy": Symbol("u_m", "memory bandwidth in use", "share", "weights"),
     # the answer
