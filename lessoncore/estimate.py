@@ -356,19 +356,9 @@ class Estimate:
     @cached_property
     def price(self) -> Quantity | None:
         """Price of a GPU hour: the scenario's, else the middle of the catalogue's range, else nothing."""
-        from lessoncore.price import middle_price
+        from lessoncore.price import price_of
 
-        gpu = self._sheet.gpu
-        if self.scenario.price:
-            return Quantity(self.scenario.price, "price", "the request")
-        if not gpu.price_high:
-            return None
-        return quantity(
-            "price",
-            middle_price,
-            price_low=Quantity(gpu.price_low, "price_low", gpu.price_source),
-            price_high=Quantity(gpu.price_high, "price_high", gpu.price_source),
-        )
+        return price_of(self._sheet.gpu, self.scenario.price, "the request")
 
     @cached_property
     def input_cost(self) -> Quantity | None:

@@ -1,6 +1,7 @@
 """What tokens cost, in money and in energy; input and output apart."""
 
-from lessoncore.formula import formula
+from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.hardware import Gpu
 
 
 @formula("({price_low} + {price_high}) / 2")
@@ -77,3 +78,17 @@ def output_energy(gpus: float, board_power: float, tpot_s: float, batch: float) 
     4.27
     """
     return gpus * board_power * tpot_s / batch
+
+
+def price_of(gpu: Gpu, chosen: float, who: str) -> Quantity | None:
+    """Price of a GPU hour: the one ``who`` chose, else the middle of the catalogue's range, else nothing."""
+    if chosen:
+        return Quantity(chosen, "price", who)
+    if not gpu.price_high:
+        return None
+    return quantity(
+        "price",
+        middle_price,
+        price_low=Quantity(gpu.price_low, "price_low", gpu.price_source),
+        price_high=Quantity(gpu.price_high, "price_high", gpu.price_source),
+    )

@@ -4,6 +4,7 @@ import pytest
 
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.scenario import Scenario
+from lessoncore.training import Training, training
 
 
 def of(**changes: object) -> Estimate:
@@ -146,3 +147,12 @@ def test_step_14_long_prompts(tokens: int, ttft: str, share: str) -> None:
     e = of(prompt=tokens)
     assert ms(e.ttft_s.value) == ttft
     assert f"{e.attention_share.value:.0%}" == share
+
+
+def test_step_16_training() -> None:
+    small, large = training(Training(tokens=15e12)), training(Training(model="llama-3.1-70b"))
+    assert f"{small.state_bytes.value / 1e9:.1f}" == "128.5"
+    assert f"{large.state_bytes.value / 1e9:,.0f}" == "1,129"
+    assert f"{small.flops.value:.1e}" == "7.2e+23"
+    assert f"{small.gpu_hours.value:,.0f}"[:4] == "507,"
+    assert f"{small.mfu.value:.0%}" == "40%"
