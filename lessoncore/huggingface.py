@@ -48,6 +48,7 @@ TELLING = {
     "num_global_key_value_heads": "layers with other heads",
     "attention_k_eq_v": "keys that serve as values",
     "attn_output_gate": "a gate on attention's output",
+    "attention_output_gate": "a gate on attention's output",
     "use_qk_norm": "norms of queries and keys",
     "qk_layernorm": "norms of queries and keys",
     "hc_mult": "several residual streams",
@@ -55,38 +56,19 @@ TELLING = {
 }
 
 # What a model of an unknown type may have: the keys of a plain Llama, and keys that change no count.
+# fmt: off
 _PLAIN = (
-    "hidden_size",
-    "num_hidden_layers",
-    "num_attention_heads",
-    "intermediate_size",
-    "vocab_size",
-    "rms_norm_eps",
+    "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size", "rms_norm_eps",
+    "tie_word_embeddings",
 )
-_HARMLESS = frozenset(
-    {
-        *_PLAIN,
-        *(
-            "num_key_value_heads",
-            "head_dim",
-            "max_position_embeddings",
-            "tie_word_embeddings",
-            "attention_bias",
-        ),
-        *("mlp_bias", "hidden_act", "rope_theta", "rope_scaling", "rope_parameters", "attention_dropout"),
-        *(
-            "architectures",
-            "model_type",
-            "torch_dtype",
-            "dtype",
-            "transformers_version",
-            "use_cache",
-            "_name_or_path",
-        ),
-        *("bos_token_id", "eos_token_id", "pad_token_id", "initializer_range", "pretraining_tp", "auto_map"),
-        *("quantization_config", "hidden_dropout", "resid_pdrop", "embd_pdrop", "unk_token_id"),
-    }
-)
+_HARMLESS = {
+    *_PLAIN, "num_key_value_heads", "head_dim", "attention_bias", "mlp_bias", "hidden_act", "max_position_embeddings",
+    "rope_theta", "rope_scaling", "rope_parameters", "attention_dropout", "hidden_dropout", "resid_pdrop",
+    "embd_pdrop", "use_cache", "architectures", "model_type", "torch_dtype", "dtype", "quantization_config",
+    "transformers_version", "_name_or_path", "auto_map", "initializer_range", "pretraining_tp", "bos_token_id",
+    "eos_token_id", "pad_token_id", "unk_token_id",
+}
+# fmt: on
 
 
 def architecture_from_config(text: str, key: str = "pasted", label: str = "pasted config.json") -> Architecture:
@@ -155,8 +137,6 @@ def _kind(c: Config) -> Kind:
         raise unsupported(f"{name} and has {shown(strange[0])}, which a plain Llama has not")
     if c.text("hidden_act", "") not in ("silu", "swish"):
         raise unsupported(f"{name} and its hidden_act {shown(c.get('hidden_act'))} isn't that of a plain Llama")
-    if not c.has("tie_word_embeddings"):
-        raise unsupported(f"{name} and tie_word_embeddings isn't given")
     return KINDS["llama"]
 
 

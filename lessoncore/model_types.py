@@ -193,7 +193,7 @@ def _qwen2_moe(c: Config) -> list[Layer]:
     return [(a, experts if sparse else _mlp(c)) for a, sparse in zip(attention, _is_sparse(c), strict=True)]
 
 
-def _qwen3_5_attentions(c: Config) -> list[Attention]:
+def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
     layers = _depth(c)
     interval = c.whole("full_attention_interval", 4)
     types = c.each_layer("layer_types", layers, ("linear_attention", "full_attention")) or [
@@ -202,7 +202,7 @@ def _qwen3_5_attentions(c: Config) -> list[Attention]:
     bias = c.flag("attention_bias")
     if not c.flag("attn_output_gate", True):
         raise unsupported("Qwen3.5 without the gate on attention's output isn't known")
-    full = _attention(c, kv_heads=2, head_dim=256, input_bias=bias, output_bias=bias, norms="head", gate=True)
+    full = _attention(c, kv_heads=kv_heads, head_dim=256, input_bias=bias, output_bias=bias, norms="head", gate=True)
     linear = GatedDeltaNet(
         key_heads=c.whole("linear_num_key_heads", 16),
         value_heads=c.whole("linear_num_value_heads", 32),
@@ -214,12 +214,15 @@ def _qwen3_5_attentions(c: Config) -> list[Attention]:
 
 
 def _qwen3_5(c: Config) -> list[Layer]:
-    return [(attention, _mlp(c)) for attention in _qwen3_5_attentions(c)]
+    return [(attention, _mlp(c)) for attention in _qwen3_5_attentions(c, kv_heads=4)]
 
 
 def _qwen3_5_moe(c: Config) -> list[Layer]:
     experts = _experts(c, "num_experts", shared=_mlp(c, "shared_expert_intermediate_size"), shared_gate=True)
-    return [(attention, experts) for attention in _qwen3_5_attentions(c)]
+    return [
+        (attention, experts if sparse else _mlp(c))
+        for attention, sparse in zip(_qwen3_5_attentions(c, kv_heads=2), _is_sparse(c), strict=True)
+    ]
 
 
 def _phi3(c: Config) -> list[Layer]:
@@ -252,8 +255,10 @@ def _gemma3(c: Config) -> list[Layer]:
 
 
 def _gemma4(c: Config) -> list[Layer]:
-    if c.optional("hidden_size_per_layer_input") or c.optional("num_kv_shared_layers") or c.flag("attention_bias"):
-        raise unsupported("Gemma 4 with an embedding for each layer, shared caches or biases isn't known")
+    if c.optional("hidden_size_per_layer_input", 256) or c.optional("num_kv_shared_layers"):
+        raise unsupported("Gemma 4 with an embedding for each layer or shared caches isn't known")
+    if c.flag("attention_bias") or c.text("use_bidirectional_attention", "vision") != "vision":
+        raise unsupported("Gemma 4 with biases or attention that looks ahead isn't known")
     local = _attention(c, kv_heads=4, head_dim=256, window=c.whole("sliding_window", 512), norms="head")
     alike = c.flag("attention_k_eq_v")
     everywhere = GroupedQueryAttention(
@@ -263,9 +268,11 @@ def _gemma4(c: Config) -> list[Layer]:
         norms="head",
         keys_are_values=alike,
     )
-    types = c.each_layer("layer_types", _depth(c), ("full_attention", "sliding_attention"))
-    if types is None:
-        raise c.missing("layer_types")
+    layers = _depth(c)
+    types = c.each_layer("layer_types", layers, ("full_attention", "sliding_attention")) or [
+        "sliding_attention" if (i + 1) % 6 else "full_attention" for i in range(layers)
+    ]
+    types = [*types[:-1], "full_attention"]  # the library insists
     mlp: Mlp | Experts = _mlp(c)
     if c.flag("enable_moe_block"):
         count = c.whole("num_experts")
@@ -457,15 +464,8 @@ def _nemotron_h(c: Config) -> list[Layer]:
 
 _EXPERTS = frozenset({"num_experts", "num_local_experts", "moe_intermediate_size", "shared_expert_intermediate_size"})
 _LATENT = frozenset(
-    {
-        "n_routed_experts",
-        "n_shared_experts",
-        "moe_intermediate_size",
-        "kv_lora_rank",
-        "q_lora_rank",
-        "moe_layer_freq",
-    }
-    | {"v_head_dim"}
+    {"n_routed_experts", "n_shared_experts", "moe_intermediate_size", "moe_layer_freq"}
+    | {"kv_lora_rank", "q_lora_rank", "v_head_dim"}
 )
 _WINDOWS = frozenset({"layer_types", "sliding_window"})
 _TWO_SHAPES = frozenset(
@@ -482,6 +482,7 @@ KINDS: dict[str, Kind] = {
     "qwen2_moe": Kind(_qwen2_moe, _EXPERTS | _WINDOWS),
     "qwen3": Kind(_qwen3, _WINDOWS),
     "qwen3_moe": Kind(_qwen3_moe, _EXPERTS | _WINDOWS | {"use_qk_norm"}),
+    "qwen3_next": Kind(_qwen3_5_moe, _LINEAR | _EXPERTS),
     "qwen3_5_text": Kind(_qwen3_5, _LINEAR),
     "qwen3_5_moe_text": Kind(_qwen3_5_moe, _LINEAR | _EXPERTS),
     "phi3": Kind(_phi3, _WINDOWS),
@@ -530,6 +531,36 @@ NESTED_DEFAULTS: dict[str, dict[str, Any]] = {
         "head_dim": 256,
         "sliding_window": 4096,
         "max_position_embeddings": 131072,
+    },
+    "gemma4_text": {
+        "vocab_size": 262144,
+        "hidden_size": 2304,
+        "intermediate_size": 9216,
+        "num_hidden_layers": 30,
+        "num_attention_heads": 8,
+        "num_key_value_heads": 4,
+        "head_dim": 256,
+        "sliding_window": 512,
+        "max_position_embeddings": 131072,
+    },
+    "qwen3_5_text": {
+        "vocab_size": 248320,
+        "hidden_size": 4096,
+        "intermediate_size": 12288,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 16,
+        "max_position_embeddings": 32768,
+    },
+    "qwen3_5_moe_text": {
+        "vocab_size": 248320,
+        "hidden_size": 2048,
+        "num_hidden_layers": 40,
+        "num_attention_heads": 16,
+        "moe_intermediate_size": 512,
+        "shared_expert_intermediate_size": 512,
+        "num_experts": 256,
+        "num_experts_per_tok": 8,
+        "max_position_embeddings": 32768,
     },
     "llama4_text": {
         "vocab_size": 202048,

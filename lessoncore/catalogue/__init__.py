@@ -18,7 +18,7 @@ from lessoncore.hardware import Gpu
 def _text(name: str) -> str:
     # The package's loader reads a file next to the code from a folder and from a zip alike, and unlike
     # importlib.resources it costs nothing to import.
-    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]  # noqa: PTH118, PTH120
+    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]
     return data.decode()
 
 
