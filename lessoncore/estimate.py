@@ -99,6 +99,7 @@ class Estimate:
     decode_share: Quantity
     memory_used: Quantity
     memory_bytes: Quantity
+    bandwidth: Quantity
     kv_budget: Quantity
 
     @property
@@ -287,7 +288,7 @@ def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimat
 
     >>> e = estimate(Scenario())  # Llama 3.1 8B in bf16 on one H100, 2,000 tokens in, 500 out
     >>> e.ttft_s, e.tpot_s, e.total_s
-    (Quantity(ttft_s=55.87 ms), Quantity(tpot_s=6.103 ms), Quantity(total_s=3.107 s))
+    (Quantity(ttft_s=55.87\xa0ms), Quantity(tpot_s=6.103\xa0ms), Quantity(total_s=3.107\xa0s))
     """
     sheet = _Sheet(scenario, assumptions)
     prefill, decode = sheet.prefill(), sheet.decode()
@@ -312,6 +313,7 @@ def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimat
             kv_bytes=sheet.cache(sheet.batch, end),
         ),
         memory_bytes=sheet.memory_bytes,
+        bandwidth=sheet.bandwidth,
         kv_budget=quantity(
             "kv_budget",
             kv_budget,

@@ -9,6 +9,11 @@ from lessoncore.precision import PRECISIONS
 from lessoncore.units import parse_whole, whole
 
 
+def _given(value: int) -> str:
+    """The number that was given, for a message; a monstrous one only roughly."""
+    return whole(value) if abs(value) < 10**12 else f"{float(value):.3g}"
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
     """A whole number within a range; ``stops`` are the positions of its slider."""
@@ -27,17 +32,17 @@ class Count:
             raise LessonError(f"{self.label}: a whole number is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
             raise LessonError(
-                f"{self.label}: from {whole(self.low)} to {whole(self.high)} is possible, but {whole(value)} was given."
+                f"{self.label}: from {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
             )
         return value
 
     def parse(self, text: str) -> int:
         """Read what a reader typed or an address carries."""
         try:
-            return self.check(parse_whole(text))
+            value = parse_whole(text)
         except LessonError as error:
-            message = str(error)
-            raise LessonError(message if message.startswith(self.label) else f"{self.label}: {message}") from None
+            raise LessonError(f"{self.label}: {error} Possible: {self.allowed()}.") from None
+        return self.check(value)
 
     def position(self, value: int) -> int:
         """Index of the slider's stop nearest to ``value``."""

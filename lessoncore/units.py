@@ -75,7 +75,8 @@ def show(value: float, unit: str, digits: int = 3, scale: str | None = None) -> 
         digits = 3 if 0.995 <= value < 1 else 2
     for factor, name in _scales(unit, scale):
         number = value / factor
-        text = _digits(number, digits, unit in _ALWAYS_A_DECIMAL)
+        counted = factor == 1.0 and unit != "s" and number == int(number)
+        text = whole(number) if counted else _digits(number, digits, unit in _ALWAYS_A_DECIMAL)
         # Decided on the rounded text, so that 0.9999999 s is "1.00 s" and never "1,000.0 ms".
         if abs(float(text.replace(",", ""))) >= _STAYS_BELOW.get(name, 1.0):
             return Shown(text, name)
@@ -112,26 +113,33 @@ def whole(value: float) -> str:
     return f"{value:,.0f}"
 
 
-_NUMBER = re.compile(r"\s*([+-]?)((?:\d[\d,\u00a0\u202f ']*\d|\d)?(?:\.\d+)?)(e[+-]?\d{1,3})?\s*", re.IGNORECASE)
+# Digits with optional thousands separators (comma, apostrophe, any space), decimals, an exponent, a "k".
+_NUMBER = re.compile(r"([+-]?\d[\d,'\s]*|[+-]?)(\.\d+)?(e[+-]?\d{1,3})?\s*(k?)", re.IGNORECASE)
+
+
+def parse_number(text: str) -> float:
+    """Read a number as people type it: ``0.5``, ``4,000``, ``4 000``, ``4k``, ``1e3``.
+
+    >>> parse_number("4,000"), parse_number(" 4k "), parse_number("0.5")
+    (4000.0, 4000.0, 0.5)
+    """
+    given = text[:40].strip()
+    match = _NUMBER.fullmatch(given)
+    if match and re.search(r"\d", match[1] + (match[2] or "")):
+        number = float(re.sub(r"[,'\s]", "", match[1]) + (match[2] or "") + (match[3] or ""))
+        number *= 1000 if match[4] else 1
+        if math.isfinite(number):
+            return number
+    raise LessonError(f"'{given}' isn't a number; a number is needed, such as 4000.")
 
 
 def parse_whole(text: str) -> int:
-    """Read a whole number as people type it: ``4000``, ``4,000``, ``4 000``, ``4k``.
+    """Read a whole number as people type it.
 
     >>> parse_whole("4,000"), parse_whole(" 4k "), parse_whole("4000.0")
     (4000, 4000, 4000)
     """
-    given = text[:40].strip()
-    factor = 1
-    if given[-1:] in ("k", "K"):
-        given, factor = given[:-1], 1000
-    match = _NUMBER.fullmatch(given)
-    if not match or not match[2]:
-        raise LessonError(f"'{text[:40]}' isn't a number; a whole number is needed, such as 4000.")
-    try:
-        number = float(match[1] + re.sub(r"[^\d.]", "", match[2]) + (match[3] or "")) * factor
-    except (ValueError, OverflowError):
-        number = math.inf
-    if not math.isfinite(number) or number != int(number):
-        raise LessonError(f"'{text[:40]}' isn't a whole number; a whole number is needed, such as 4000.")
+    number = parse_number(text)
+    if number != int(number):
+        raise LessonError(f"'{text[:40].strip()}' isn't a whole number; a whole number is needed, such as 4000.")
     return int(number)

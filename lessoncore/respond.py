@@ -1,0 +1,80 @@
+"""The one door between a page and the model: a request in JSON, a reply in JSON."""
+
+import json
+from typing import Any
+
+from lessoncore.errors import LessonError
+from lessoncore.page import Page
+from lessoncore.parameters import PARAMETERS, Count
+from lessoncore.parts import Filled, fill
+from lessoncore.figures import figure
+
+_KEYS = {"id", "scenario", "state", "inputs", "parts", "say"}
+
+
+def respond(request: str) -> str:
+    """Answer a page's request.
+
+    The request is an object with ``id`` (echoed), ``scenario`` (the page's own), ``state`` (what the reader
+    changed, as text, by parameter), ``inputs`` (answers to questions, by name), ``parts`` (what to fill, see
+    lessoncore.parts) and ``say`` (figures to announce). The reply has the same ``id`` and either ``error``, a
+    sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
+    now shows, or what is wrong with it), and ``say``, a sentence for a screen reader.
+
+    >>> reply = respond('{"id": 1, "state": {"prompt": "4,000"}, "parts": [{"kind": "number", "figure": "ttft"}]}')
+    >>> json.loads(reply)["parts"]
+    [{'html': '115.3\\xa0ms'}]
+    """
+    asked: dict[str, Any] = {}
+    try:
+        asked = _read(request)
+        return _write(_answer(asked) | {"id": asked.get("id")})
+    except LessonError as error:
+        return _write({"id": asked.get("id"), "error": str(error)})
+
+
+def _write(reply: dict[str, Any]) -> str:
+    return json.dumps(reply, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def _read(request: str) -> dict[str, Any]:
+    try:
+        asked = json.loads(request)
+    except (ValueError, RecursionError) as error:
+        raise LessonError(f"a request must be JSON: {error}.") from None
+    if not isinstance(asked, dict) or not asked.keys() <= _KEYS:
+        raise LessonError(f"a request is an object with some of {', '.join(sorted(_KEYS))}.")
+    for key, kind in (("scenario", dict), ("state", dict), ("inputs", dict), ("parts", list), ("say", list)):
+        if not isinstance(asked.get(key, kind()), kind):
+            raise LessonError(f"'{key}' of a request must be {'a list' if kind is list else 'an object'}.")
+    for key in ("state", "inputs"):
+        if not all(isinstance(value, str) for value in asked.get(key, {}).values()):
+            raise LessonError(f"'{key}' of a request must hold text only.")
+    return asked
+
+
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"))
+    return {
+        "controls": {key: _control(key, page) for key in asked.get("state", {})},
+        "parts": [] if page.problems else [_part(fill(spec, page)) for spec in asked.get("parts", [])],
+        "say": " ".join(page.problems.values()) or _sentence(asked.get("say", []), page),
+    }
+
+
+def _part(filled: Filled) -> dict[str, Any]:
+    return {"html": filled.html} | ({} if filled.done is None else {"done": filled.done})
+
+
+def _control(key: str, page: Page) -> dict[str, Any]:
+    if key in page.problems:
+        return {"error": page.problems[key]}
+    p, value = PARAMETERS[key], getattr(page.scenario, key)
+    if isinstance(p, Count):
+        return {"text": p.text(value), "position": p.position(value), "own": value == getattr(page.own, key)}
+    return {"text": value, "own": value == getattr(page.own, key)}
+
+
+def _sentence(figures: list[str], page: Page) -> str:
+    e = page.estimate()
+    return ", ".join(f"{(f := figure(key)).label} {f.text(f.of(e))}" for key in figures)

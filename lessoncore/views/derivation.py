@@ -1,0 +1,55 @@
+"""Where a number comes from: the formulas that lead to it, with the live values filled in, and the sources."""
+
+import re
+from html import escape
+
+from lessoncore.formula import Quantity
+from lessoncore.views.markup import letters
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def derivation(quantity: Quantity) -> str:
+    """Write the way to ``quantity`` as numbered steps, each once in symbols and once in numbers."""
+    steps = list(quantity.steps())
+    shown = f'<ol class="lc-steps">{"".join(map(_step, steps))}</ol>' if steps else ""
+    return shown + _givens(list(quantity.givens()))
+
+
+def _step(q: Quantity) -> str:
+    meaning = q.meaning
+    assert q.function is not None  # steps() gives computed quantities only
+    name, template = q.function.__name__, str(q.function.template)  # type: ignore[attr-defined]
+    symbols = _fill(template, {name: letters(i.meaning.letter) for name, i in q.inputs.items()})
+    values = _fill(template, {name: f"<b>{escape(i.text())}</b>" for name, i in q.inputs.items()})
+    return (
+        f'<li><span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
+        f'<span class="lc-steps__line">{letters(meaning.letter)} = {symbols}</span>'
+        f'<span class="lc-steps__line">= {values}</span>'
+        f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span></li>'
+    )
+
+
+def _fill(template: str, values: dict[str, str]) -> str:
+    pieces = _PLACE.split(template)  # text, name, text, name, …, text
+    return "".join(values[piece] if i % 2 else escape(piece) for i, piece in enumerate(pieces))
+
+
+def _givens(givens: list[Quantity]) -> str:
+    rows = "".join(
+        f"<tr><td>{letters(q.meaning.letter)}</td><td>{escape(q.meaning.words)}</td>"
+        f'<td class="lc-num">{escape(q.text())}</td><td>{escape(q.source)}</td></tr>'
+        for q in _distinct(givens)
+    )
+    return (
+        '<div class="lc-scroll" tabindex="0" role="region" aria-label="What goes in"><table class="lc-givens">'
+        "<thead><tr><th>Symbol</th><th>What goes in</th><th>Value</th><th>From</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _distinct(givens: list[Quantity]) -> list[Quantity]:
+    seen: dict[tuple[str, float, str], Quantity] = {}
+    for q in givens:
+        seen.setdefault((q.symbol, q.value, q.source), q)
+    return list(seen.values())

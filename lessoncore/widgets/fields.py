@@ -1,0 +1,145 @@
+"""What an author may write in a widget: the types of its fields, each with its check and its words.
+
+A check returns the value as the widget uses it or raises LessonError. ``allowed`` and ``example`` go into the
+message, so that a mistake is answered with what would have been right.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lessoncore import conditions
+from lessoncore.errors import LessonError
+from lessoncore.figures import FIGURES, figure
+from lessoncore.parameters import PARAMETERS, parameter
+from lessoncore.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """A type of field: how it is checked, what is allowed in words, and a correct example in YAML."""
+
+    check: Callable[[Any], Any]
+    allowed: str
+    example: str
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise LessonError(f"text is needed, but {_shown(value)} was given.")
+    if len(value) > 600:
+        raise LessonError(f"at most 600 characters are possible, but there are {len(value)}.")
+    return value.strip()
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+        raise LessonError(f"a number is needed, but {_shown(value)} was given.")
+    return value
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:60]
+
+
+def _list_of(one: Callable[[Any], Any], most: int) -> Callable[[Any], list[Any]]:
+    def check(value: Any) -> list[Any]:
+        if not isinstance(value, list) or not 1 <= len(value) <= most:
+            raise LessonError(f"a list of 1 to {most} is needed, but {_shown(value)} was given.")
+        if len({str(v) for v in value}) < len(value):
+            raise LessonError(f"each may stand in the list once, but {_shown(value)} was given.")
+        return [one(v) for v in value]
+
+    return check
+
+
+def _parameter_name(value: Any) -> str:
+    return parameter(value if isinstance(value, str) else str(value)).key
+
+
+def _scenario(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise LessonError(f"a mapping of parameters is needed, but {_shown(value)} was given.")
+    for key, one in value.items():
+        parameter(str(key)).check(one)
+    Scenario().but(**value)  # what only the combination can get wrong
+    return value
+
+
+def _conditions(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not value:
+        raise LessonError(f"a mapping of figures to conditions is needed, but {_shown(value)} was given.")
+    conditions.check(value)
+    return {str(key): str(one) for key, one in value.items()}
+
+
+def mapping(**types: FieldType) -> Callable[[Any], dict[str, Any]]:
+    """A check for a mapping with exactly these keys; those whose name ends in "?" there may be left out."""
+
+    def check(value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise LessonError(f"a mapping with {', '.join(types)} is needed, but {_shown(value)} was given.")
+        for key in value:
+            if key not in types:
+                raise LessonError(f"unknown key '{str(key)[:40]}'. Known: {', '.join(types)}.")
+        for key in types:
+            if key not in value:
+                raise LessonError(f"the key '{key}' is missing. Needed: {', '.join(types)}.")
+        return {key: _named(key, one, value[key]) for key, one in types.items()}
+
+    return check
+
+
+def _named(key: str, one: FieldType, value: Any) -> Any:
+    try:
+        return one.check(value)
+    except LessonError as error:
+        raise LessonError(f"{key}: {error}") from None
+
+
+def _one_of(*options: str) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if value not in options:
+            raise LessonError(f"one of {', '.join(options)} is needed, but {_shown(value)} was given.")
+        return str(value)
+
+    return check
+
+
+def pick(*options: str) -> FieldType:
+    """One of a few words."""
+    return FieldType(_one_of(*options), f"one of {', '.join(options)}", options[0])
+
+
+TEXT = FieldType(_text, "text of up to 600 characters", "Double the prompt.")
+NUMBER = FieldType(_number, "a number", "40")
+FIGURE = FieldType(lambda v: figure(v).key, f"one of {', '.join(FIGURES)}", "decode_share")
+FIGURES_UP_TO_4 = FieldType(
+    _list_of(FIGURE.check, 4), f"a list of up to four of {', '.join(FIGURES)}", "[ttft, tpot, total]"
+)
+CONTROLS = FieldType(
+    _list_of(_parameter_name, 3), f"a list of up to three of {', '.join(PARAMETERS)}", "[prompt, output]"
+)
+SCENARIO = FieldType(
+    _scenario,
+    f"a mapping of some of {', '.join(PARAMETERS)} to a value",
+    "{gpu: h100-sxm, model: llama-3.1-8b, prompt: 2000, output: 500}",
+)
+CONDITIONS = FieldType(
+    _conditions, "a mapping of figures to conditions with <, <=, =, >= or >", '{total: "< 1 s", prompt: "= 2000"}'
+)
+SLIDER = FieldType(
+    mapping(min=NUMBER, max=NUMBER, start=NUMBER, unit=TEXT),
+    "a mapping with min, max, start and unit",
+    '{min: 0, max: 100, start: 40, unit: "%"}',
+)
+GAPS = FieldType(
+    _list_of(mapping(when=pick("less", "more"), say=TEXT), 2),
+    "a list of up to two mappings with when (less or more) and say",
+    "[{when: less, say: You counted the answer as free.}]",
+)
+TASKS = FieldType(
+    _list_of(mapping(text=TEXT, when=CONDITIONS, done=TEXT), 3),
+    "a list of up to three mappings with text, when and done",
+    '[{text: Double the prompt., when: {prompt: ">= 4000"}, done: The total hardly moves.}]',
+)
