@@ -10,10 +10,10 @@ from typing import Any
 from lessoncore.errors import LessonError
 from lessoncore.units import whole
 
-_MOST_CHARACTERS = 1_000_000
+_MOST_CHARACTERS = 500_000
 _MOST_BRACKETS = 10_000
 _DEEPEST = 40
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one that isn't closed goes on to the end
 _BRACKETS = re.compile(r"[\[{]+|[\]}]+")
 
 

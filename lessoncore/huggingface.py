@@ -129,12 +129,13 @@ def _kind(c: Config) -> Kind:
     if c.model_type in REFUSED:
         raise unsupported(REFUSED[c.model_type])
     name = f"its model_type {shown(c.model_type)} isn't known" if c.model_type else "it has no model_type"
+    known = f" (known: {', '.join(KINDS)}; or the keys of a plain Llama)"
     for key in _PLAIN:
         if not c.has(key):
-            raise unsupported(f"{name} and {key} isn't given")
+            raise unsupported(f"{name} and {key} isn't given{known}")
     strange = sorted(key for key, value in c.values.items() if key not in _HARMLESS and value not in (None, False))
     if strange:
-        raise unsupported(f"{name} and has {shown(strange[0])}, which a plain Llama has not")
+        raise unsupported(f"{name} and has {shown(strange[0])}, which a plain Llama has not{known}")
     if c.text("hidden_act", "") not in ("silu", "swish"):
         raise unsupported(f"{name} and its hidden_act {shown(c.get('hidden_act'))} isn't that of a plain Llama")
     return KINDS["llama"]
