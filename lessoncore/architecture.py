@@ -1,4 +1,4 @@
-"""What a model is made of: its layers, and the parameters, cached bytes and arithmetic that follow from them."""
+"""What a model is made of: its layers, and the parameters, cached bytes and work that follow from them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -39,8 +39,8 @@ def attention_width(layers: float, heads: float, head_dim: float) -> float:
 class Parameters:
     """Parameters by part; the total is their sum.
 
-    ``embedding`` is the input table, 0 where it is the same table as the ``head``. ``mlp`` holds dense MLPs and
-    shared experts, ``experts`` the experts that a router chooses from. Counts are whole; what a pass reads on
+    ``embedding`` is the input table, 0 where it is the same table as the ``head``. ``mlp`` holds dense MLPs
+    and shared experts, ``experts`` those that a router chooses from. Counts are whole; what a pass reads on
     average needn't be.
     """
 
@@ -64,7 +64,7 @@ class Parameters:
 
     @property
     def matrices(self) -> float:
-        """All that is multiplied with a token's vector: not the input table, which is looked up, nor the norms."""
+        """All that is multiplied with a token's vector: neither the input table, a look-up, nor norms."""
         return self.attention + self.mlp + self.experts + self.router + self.head
 
     def items(self) -> Iterator[tuple[str, float]]:
@@ -109,9 +109,7 @@ class Architecture:
     def __post_init__(self) -> None:
         """Refuse a model without a layer that keeps a KV cache."""
         if not self._caching:
-            raise LessonError(
-                f"{self.label}: at least one layer with attention is needed, but there is none."
-            )
+            raise LessonError(f"{self.label}: at least one layer with attention is needed, but there is none.")
 
     @cached_property
     def _caching(self) -> list[tuple[int, GroupedQueryAttention | LatentAttention]]:
@@ -150,10 +148,7 @@ class Architecture:
         kinds = {group.attention for group in self.groups}
         first = self._caching[0][1]
         plain = (
-            len(kinds) == 1
-            and isinstance(first, GroupedQueryAttention)
-            and not first.window
-            and not first.value_dim
+            len(kinds) == 1 and isinstance(first, GroupedQueryAttention) and not first.window and not first.value_dim
         )
         return first if plain and isinstance(first, GroupedQueryAttention) else None
 
@@ -164,7 +159,7 @@ class Architecture:
 
     @property
     def kv_heads(self) -> int:
-        """Key/value heads of an attention layer; 1 for latent attention, where all heads share what is cached."""
+        """Key/value heads of an attention layer; 1 for latent attention, whose heads share one cache."""
         first = self._caching[0][1]
         return first.kv_heads if isinstance(first, GroupedQueryAttention) else 1
 
@@ -204,8 +199,8 @@ class Architecture:
     def read_parameters(self, tokens: float) -> Parameters:
         """Count the parameters that a pass of ``tokens`` tokens reads, on average.
 
-        Every expert that at least one token picked (feedforward.experts_touched), and everything else once. Of
-        the input embedding a pass reads only a row for each token: leave that part out where it matters.
+        Every expert that at least one token picked (feedforward.experts_touched), and everything else once.
+        Of the input embedding a pass reads only a row for each token: leave that part out where it matters.
         """
         return self._count(lambda experts: experts.touched(tokens)) if self.has_experts else self.parameters
 
@@ -268,11 +263,14 @@ class Architecture:
         return self.kv_numbers(1) * bytes_per_kv
 
     def state_bytes(self, gpus: int = 1) -> float:
-        """Bytes that one sequence keeps whatever its length, in layers with a fixed state (B), on one of ``gpus`` GPUs."""
+        """Bytes that one sequence keeps on one of ``gpus`` GPUs whatever its length (B).
+
+        Only layers with a fixed state have any: linear attention and state spaces.
+        """
         return sum(count * kind.state_bytes(gpus) for count, kind in self._mixing)
 
     def kv_shards(self, gpus: int) -> float:
-        """Into how many parts ``gpus`` GPUs divide the cache of a token: fewer than GPUs when heads are copied.
+        """Parts into which ``gpus`` GPUs divide the cache of a token; fewer than GPUs when heads are copied.
 
         >>> from lessoncore.catalogue import model
         >>> [model("llama-3.1-8b").kv_shards(gpus) for gpus in (1, 8, 16)]
@@ -285,7 +283,7 @@ class Architecture:
     # Its arithmetic beyond the matrix products with weights.
 
     def attention_flops(self, new_tokens: float, context_before: float = 0) -> float:
-        """Work of attention for ``new_tokens`` tokens of one sequence that follow ``context_before`` cached ones (FLOP).
+        """Work of attention for ``new_tokens`` tokens of a sequence after ``context_before`` others (FLOP).
 
         >>> from lessoncore.catalogue import model
         >>> model("llama-3.1-8b").attention_flops(2000) == 2 * 32 * 2000**2 * 32 * 128

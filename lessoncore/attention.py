@@ -1,9 +1,9 @@
-"""How the tokens of a layer look at each other: the weights of it, the cache it leaves, the arithmetic it takes.
+"""How the tokens of a layer look at each other: its weights, the cache it leaves, the work it takes.
 
 Four kinds cover the models of today. Each answers the same questions: ``weights`` and ``norm_weights`` count
-parameters, ``kv_numbers`` is what one token leaves in the cache of one GPU, ``kept`` how many tokens stay in it,
-``state_bytes`` what the layer keeps whatever the context, and the two ``…_flops`` its arithmetic beyond the
-matrix products with weights. Sizes are counts; ``hidden_size`` is the width of the hidden state.
+parameters, ``kv_numbers`` is what one token leaves in the cache of one GPU, ``kept`` how many tokens stay
+there, ``state_bytes`` what the layer keeps whatever the context, and the two ``…_flops`` its arithmetic
+beyond the matrix products with weights. Sizes are counts; ``hidden_size`` is the width of the hidden state.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lessoncore.formula import formula
 
 @formula("{tokens} · {cached} + {tokens}² / 2")
 def causal_pairs(tokens: float, cached: float) -> float:
-    """Pairs of a new token and a token that it looks back on, when ``tokens`` new ones follow ``cached`` old ones.
+    """Pairs of a new token and one that it looks back on, when ``tokens`` new ones follow ``cached`` ones.
 
     n · c + n² / 2: every new token sees all old ones and, on average, half of the new ones (the causal half).
 
@@ -52,7 +52,7 @@ def windowed_pairs(tokens: float, cached: float, window: float) -> float:
     " − ⌊{cached} / {window}⌋ · {window}² / 2 − ({cached} mod {window})² / 2"
 )
 def chunked_pairs(tokens: float, cached: float, window: float) -> float:
-    """Pairs as in causal_pairs, when the text is cut into chunks of ``window`` tokens that don't see each other.
+    """Pairs as in causal_pairs, when the text is cut into chunks of ``window`` tokens, blind to each other.
 
     >>> chunked_pairs(tokens=16384, cached=0, window=8192) == 2 * causal_pairs(8192, 0)
     True
@@ -66,11 +66,11 @@ def chunked_pairs(tokens: float, cached: float, window: float) -> float:
 class GroupedQueryAttention:
     """Query heads that share key/value heads: h of the first, h_kv of the second (arXiv 2305.13245).
 
-    ``value_dim`` is the width of a value where it differs from ``head_dim``. ``window`` > 0 limits how far back
-    a token sees; with ``chunked`` it sees its own chunk of that length only (Llama 4). ``norms`` says whether each
-    head's query and key are normalised ("head": weights shared by the heads, "layer": weights for all of them).
-    ``gate`` doubles the query projection for a gate on the output, ``sinks`` adds a learned number for each head,
-    ``keys_are_values`` leaves out the value projection (Gemma 4; both are still cached).
+    ``value_dim`` is the width of a value where it differs from ``head_dim``. ``window`` > 0 limits how far
+    back a token sees; with ``chunked`` it sees its own chunk of that length only (Llama 4). ``norms`` says
+    whether queries and keys are normalised ("head": weights shared by the heads, "layer": weights for all of
+    them). ``gate`` doubles the query projection for a gate on the output, ``sinks`` adds a learned number for
+    each head, ``keys_are_values`` leaves out the value projection (Gemma 4; both are still cached).
     """
 
     heads: int
@@ -161,11 +161,11 @@ class GroupedQueryAttention:
 
 @dataclass(frozen=True, slots=True)
 class LatentAttention:
-    """Multi-head latent attention: one compressed vector for all heads is cached (arXiv 2405.04434, section 2.1).
+    """Multi-head latent attention: one compressed vector is cached for all heads (arXiv 2405.04434, 2.1).
 
-    ``latent`` is kv_lora_rank, ``query_latent`` is q_lora_rank (0: queries aren't compressed), ``key_dim`` the
-    part of a key that comes out of the latent (qk_nope_head_dim), ``rope_dim`` the part with the position, which
-    all heads share.
+    ``latent`` is kv_lora_rank, ``query_latent`` is q_lora_rank (0: queries aren't compressed), ``key_dim``
+    the part of a key that comes out of the latent (qk_nope_head_dim), ``rope_dim`` the part with the position,
+    which all heads share.
     """
 
     heads: int
@@ -179,7 +179,7 @@ class LatentAttention:
     def weights(self, hidden_size: int) -> int:
         """Count the projections down to the latents, up to the heads and out.
 
-        >>> v3 = LatentAttention(heads=128, latent=512, query_latent=1536, key_dim=128, rope_dim=64, value_dim=128)
+        >>> v3 = LatentAttention(128, latent=512, query_latent=1536, key_dim=128, rope_dim=64, value_dim=128)
         >>> v3.weights(7168)
         187105280
         """
@@ -204,7 +204,7 @@ class LatentAttention:
     def kv_numbers(self, gpus: int = 1) -> int:
         """Numbers that one token leaves, once for all heads; every GPU keeps all of it.
 
-        >>> v3 = LatentAttention(heads=128, latent=512, query_latent=1536, key_dim=128, rope_dim=64, value_dim=128)
+        >>> v3 = LatentAttention(128, latent=512, query_latent=1536, key_dim=128, rope_dim=64, value_dim=128)
         >>> v3.kv_numbers() * 61 * 2, v3.kv_numbers(gpus=8) * 61 * 2  # DeepSeek-V3: 61 layers, bf16
         (70272, 70272)
         """
@@ -221,8 +221,8 @@ class LatentAttention:
     def prefill_flops(self, tokens: float, cached: float) -> float:
         """Work for new tokens, keys and values written out for each head.
 
-        Writing out those of new tokens is part of the weights' matrix products; doing it again for ``cached`` ones
-        is left out.
+        Writing out those of new tokens is part of the weights' matrix products; doing it again for ``cached``
+        ones is left out.
         """
         return 2 * self.heads * (self.key_dim + self.rope_dim + self.value_dim) * causal_pairs(tokens, cached)
 
@@ -236,7 +236,7 @@ class LatentAttention:
 
 @dataclass(frozen=True, slots=True)
 class GatedDeltaNet:
-    """Linear attention with a gated delta rule: a fixed state instead of a cache (arXiv 2412.06464; Qwen3.5)."""
+    """Linear attention with a gated delta rule: a fixed state, no cache (arXiv 2412.06464; Qwen3.5)."""
 
     key_heads: int
     value_heads: int
@@ -274,7 +274,7 @@ class GatedDeltaNet:
         return recurrent + 2 * (self.kernel - 1) * self._channels * heads / self.value_heads
 
     def prefill_flops(self, tokens: float, cached: float) -> float:
-        """Work in the recurrent form: decay, read, update and query the state of each head; plus the convolution.
+        """Work in the recurrent form: decay, read, update and query each head's state; and the convolution.
 
         7 · heads · key_dim · value_dim a token. The chunked form that kernels use for prompts does more.
         """
@@ -327,13 +327,10 @@ class Mamba2:
     def state_bytes(self, gpus: int = 1) -> float:
         """A head_dim × state matrix in fp32 for each head, and the convolution's last inputs in bf16."""
         heads = ceil(self.heads / gpus)
-        return (
-            4 * heads * self.head_dim * self.state
-            + 2 * (self.kernel - 1) * self._channels * heads / self.heads
-        )
+        return 4 * heads * self.head_dim * self.state + 2 * (self.kernel - 1) * self._channels * heads / self.heads
 
     def prefill_flops(self, tokens: float, cached: float) -> float:
-        """Work in the recurrent form: decay, update and query the state of each head; plus the convolution."""
+        """Work in the recurrent form: decay, update and query each head's state; and the convolution."""
         return tokens * (5 * self._inner * self.state + 2 * self.kernel * self._channels)
 
     def decode_flops(self, context: float) -> float:

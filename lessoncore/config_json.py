@@ -10,10 +10,10 @@ from typing import Any
 from lessoncore.errors import LessonError
 from lessoncore.units import whole
 
-_MOST_CHARACTERS = 1_000_000
+_MOST_CHARACTERS = 500_000
 _MOST_BRACKETS = 10_000
 _DEEPEST = 40
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one that isn't closed goes on to the end
 _BRACKETS = re.compile(r"[\[{]+|[\]}]+")
 
 
@@ -29,6 +29,8 @@ def shown(value: object) -> str:
         return "an object"
     if isinstance(value, list):
         return f"a list of {len(value)}"
+    if isinstance(value, str):
+        value = value.encode(errors="replace").decode()  # half a surrogate pair can't be shown
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool | None) else repr(value)
     return text if len(text) <= 40 else f"{text[:38]}…"
 
@@ -64,9 +66,7 @@ def parse(text: object) -> dict[str, Any]:
 def _refuse_deep(text: str) -> None:
     # Counted before the parser sees it: a deep text would use up the stack, in a browser without a way back.
     if text.count("[") + text.count("{") > _MOST_BRACKETS:
-        raise LessonError(
-            f"config.json: up to {whole(_MOST_BRACKETS)} lists and objects are read; this has more."
-        )
+        raise LessonError(f"config.json: up to {whole(_MOST_BRACKETS)} lists and objects are read; this has more.")
     depth = 0
     for run in _BRACKETS.findall(_STRING.sub("", text)):
         depth += len(run) if run[0] in "[{" else -len(run)
@@ -137,7 +137,7 @@ class Config:
             raise LessonError(f"config.json: {key} must be a text, but is {shown(value)}.")
         return value
 
-    def each_layer(self, key: str, layers: int, allowed: tuple[object, ...]) -> list[Any] | None:
+    def each_layer[T: (int, str)](self, key: str, layers: int, allowed: tuple[T, ...]) -> list[T] | None:
         """A list with one of the ``allowed`` values for each layer, or None where it is missing."""
         value = self.get(key)
         if value is None:
@@ -147,7 +147,7 @@ class Config:
                 f"config.json: {key} must be a list of {layers}, one for each layer, but is {shown(value)}."
             )
         for entry in value:
-            if isinstance(entry, bool) or entry not in allowed:
+            if type(entry) is not type(allowed[0]) or entry not in allowed:
                 raise LessonError(
                     f"config.json: {key} may hold {', '.join(map(shown, allowed))}, but holds {shown(entry)}."
                 )
@@ -166,6 +166,11 @@ class Config:
                 f"config.json: {key} must be a list of layers from 0 to {layers - 1}, but is {shown(value)}."
             )
         return list(value)
+
+    def stated(self, key: str) -> None:
+        """Insist that ``key`` is there, if only with null: versions of the library differ in its default."""
+        if key not in self.values and key not in self.defaults:
+            raise self.missing(key)
 
     def missing(self, key: str) -> LessonError:
         """The error for a key that is needed."""

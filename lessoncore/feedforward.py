@@ -41,11 +41,11 @@ class Mlp:
 
 @dataclass(frozen=True, slots=True)
 class Experts:
-    """``count`` experts, each an MLP, of which a router picks ``per_token`` for each token (arXiv 1701.06538).
+    """``count`` experts, each an MLP; a router picks ``per_token`` of them for each token (arXiv 1701.06538).
 
     ``shared`` is an MLP that every token goes through as well; ``shared_gate`` weighs it by a learned number.
-    ``router_numbers`` are what the router has beside its matrix: biases or scales. ``norms`` are norms over the
-    hidden state that the layer has only because of its experts.
+    ``router_numbers`` are what the router has beside its matrix: biases or scales. ``norms`` are norms over
+    the hidden state that the layer has only because of its experts.
     """
 
     count: int

@@ -55,7 +55,7 @@ FIGURES: dict[str, Figure] = {
         Figure("decode_share", "Share of decode", lambda e: e.decode_share),
         Figure("memory_used", "Memory used", lambda e: e.memory_used, _memory_note),
         Figure("memory", "Memory of the GPU", lambda e: e.memory_bytes),
-        Figure("weights", "Weights", lambda e: e.weight_bytes, digits=4),
+        Figure("weight_bytes", "Weights in memory", lambda e: e.weight_bytes, digits=4),
         Figure("kv_per_token", "KV cache per token", lambda e: e.kv_bytes_per_token),
         Figure("kv_budget", "Room for KV cache", lambda e: e.kv_budget),
         Figure("ridge", "Ridge point", lambda e: e.ridge),
@@ -71,8 +71,6 @@ FIGURES: dict[str, Figure] = {
         Figure("bandwidth", "Memory bandwidth", lambda e: e.bandwidth),
     )
 }
-# A name in a scenario, such as "weights" for a precision, and a figure of the same name are different things:
-# figures are looked up here, parameters in parameters.PARAMETERS.
 
 
 def figure(key: object) -> Figure:

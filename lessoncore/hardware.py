@@ -14,7 +14,8 @@ class Gpu:
     ``driver_mib`` is the memory that the driver reports, which is what software can allocate from; the
     round number of gigabytes in its name isn't. ``vector_flops`` is the fp32 rate of the ordinary arithmetic
     units, beside the matrix units (0: not known). ``link_bandwidth`` counts one direction. ``tdp_w`` is the
-    power limit of the board. Prices are US dollars an hour for one GPU.
+    power limit of the board. Prices are US dollars an hour for one GPU, as found in ``price_month``. ``link``
+    names what the GPUs of one machine talk over; "PCIe …" where they have no link of their own.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Gpu:
     tdp_w: float = 0.0
     price_low: float = 0.0
     price_high: float = 0.0
+    price_month: str = ""
     price_source: str = ""
     note: str = field(default="", compare=False)
 

@@ -17,7 +17,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.units import parse_number, show
 from lessoncore.views.derivation import derivation
-from lessoncore.views.markup import as_spec, attribute
+from lessoncore.views.markup import as_spec, quoted
 from lessoncore.views.tiles import tiles
 from lessoncore.views.timeline import timeline
 
@@ -43,7 +43,7 @@ def fill(spec: Spec, page: Page) -> Filled:
 def live(spec: Spec, page: Page, tag: str = "div", cls: str = "", extra: str = "") -> str:
     """Write a part into a page that is being built: an element that says what it is, filled in."""
     return (
-        f'<{tag} class="{cls}" data-live="{attribute(as_spec(spec))}"'
+        f'<{tag} class="{cls}" data-live={quoted(spec)}'
         + (f" {extra}" if extra else "")
         + f">{fill(spec, page).html}</{tag}>"
     )

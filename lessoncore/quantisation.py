@@ -50,7 +50,7 @@ def stored(config: dict[str, Any], text_config: dict[str, Any], layers: int) -> 
     method = reader.text("quant_method", "mlx" if "quantization" in config else "")
     if method not in _METHODS:
         raise unsupported(
-            f'quantisation by "{method[:40]}" isn\'t known. Known: {", ".join(_METHODS)}; '
+            f"quantisation by {shown(method)} isn't known. Known: {', '.join(_METHODS)}; "
             "without quantization_config the weights count as 16 bits"
         )
     weights, parts, maths = _METHODS[method](reader)
@@ -70,9 +70,7 @@ def _dtype(config: dict[str, Any], text_config: dict[str, Any]) -> str:
             value = source.get(key)
             if value is not None:
                 if not isinstance(value, str) or value not in _DTYPES:
-                    raise LessonError(
-                        f"config.json: {key} must be one of {', '.join(_DTYPES)}, but is {shown(value)}."
-                    )
+                    raise LessonError(f"config.json: {key} must be one of {', '.join(_DTYPES)}, but is {shown(value)}.")
                 return _DTYPES[value]
     return "bf16"
 
@@ -94,8 +92,7 @@ def _weights_only(block: Config) -> _Read:
 
 def _mlx(block: Config) -> _Read:
     # A scale and an offset for each group: 32 bits for 64 weights are what a scale alone is for 32.
-    group = block.whole("group_size", 64)
-    return _integer(block.whole("bits", high=16), group // 2 if group > 32 else group), MATRICES, "bf16"
+    return _integer(block.whole("bits", high=16), block.whole("group_size", 64) / 2), MATRICES, "bf16"
 
 
 def _bitsandbytes(block: Config) -> _Read:
@@ -167,8 +164,9 @@ def _integer(bits: int, group: object) -> str:
         return "int8"
     if bits == 4 and group in (None, -1):
         return "int4"
-    if bits == 4 and group in (32, 64, 128) and not isinstance(group, bool):
-        return f"int4-g{group}"
+    for size in (32, 64, 128):
+        if bits == 4 and group == size:
+            return f"int4-g{size}"
     raise unsupported(f"integer weights of {bits} bits in groups of {shown(group)} aren't known")
 
 
@@ -177,9 +175,7 @@ def _excluded(block: dict[str, Any], layers: int) -> set[str]:
 
     Patterns are looked through for names of modules and never run: they come from outside.
     """
-    lists = [
-        block.get(key) for key in ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules")
-    ]
+    lists = [block.get(key) for key in ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules")]
     names = [name for entry in lists if isinstance(entry, list) for name in entry if isinstance(name, str)]
     everywhere: set[str] = set()
     layer_by_layer: dict[str, set[str]] = {}

@@ -18,11 +18,12 @@ def derivation(quantity: Quantity) -> str:
 
 def _step(q: Quantity) -> str:
     meaning = q.meaning
-    template: str = q.function.template  # type: ignore[union-attr]
+    assert q.function is not None  # steps() gives computed quantities only
+    name, template = q.function.__name__, str(q.function.template)  # type: ignore[attr-defined]
     symbols = _fill(template, {name: letters(i.meaning.letter) for name, i in q.inputs.items()})
     values = _fill(template, {name: f"<b>{escape(i.text())}</b>" for name, i in q.inputs.items()})
     return (
-        f'<li><span class="lc-steps__what">{escape(meaning.words)}</span>'
+        f'<li><span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
         f'<span class="lc-steps__line">{letters(meaning.letter)} = {symbols}</span>'
         f'<span class="lc-steps__line">= {values}</span>'
         f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span></li>'

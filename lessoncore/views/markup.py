@@ -25,6 +25,15 @@ def as_spec(spec: Spec) -> str:
     return json.dumps(spec, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def quoted(spec: Spec) -> str:
+    """A specification as an attribute in single quotes, which JSON leaves readable.
+
+    >>> quoted({"figure": "it's"})
+    '\'{"figure":"it&#x27;s"}\''
+    """
+    return f"'{escape(as_spec(spec), quote=False).replace(chr(39), '&#x27;')}'"
+
+
 def coordinate(value: float) -> str:
     """Write a coordinate of a picture with a tenth of a unit, without trailing zeros.
 

@@ -34,20 +34,17 @@ def timeline(e: Estimate, key: str) -> str:
 
 
 def _captions(e: Estimate) -> list[tuple[float, str, str]]:
-    """When the clock and the answer's caption change: (second, clock, caption)."""
-    ttft, tpot, output = e.ttft_s.value, e.tpot_s.value, e.scenario.output
-    total = show(e.total_s.value, "s")
+    """What the clock and the answer's caption say from which share of the film on: (share, clock, caption)."""
+    ttft, tpot, output, total_s = e.ttft_s.value, e.tpot_s.value, e.scenario.output, e.total_s.value
+    total = show(total_s, "s")
 
-    def clock(second: float) -> str:
-        return f"{show(second, 's', scale=total.unit)} of {total}"
+    def caption(second: float, words: str) -> tuple[float, str, str]:
+        return round(second / total_s, 5), f"{show(second, 's', scale=total.unit)} of {total}", words
 
-    captions = [(ttft * i / 10, clock(ttft * i / 10), _waiting(output)) for i in range(10)]
+    reading = [caption(ttft * i / 10, _waiting(output)) for i in range(10)]
     step = -(-output // _MAX_CAPTIONS)
-    for done in range(0, output, step):
-        second = ttft + done * tpot
-        captions.append((second, clock(second), _token(done + 1, output)))
-    captions.append((e.total_s.value, clock(e.total_s.value), _token(output, output)))
-    return [(float(f"{second:.5g}"), *words) for second, *words in captions]  # type: ignore[misc]
+    writing = [caption(ttft + n * tpot, _token(n + 1, output)) for n in range(0, output, step)]
+    return [*reading, *writing, (1.0, f"{total} of {total}", _token(output, output))]
 
 
 def _waiting(output: int) -> str:
@@ -190,11 +187,11 @@ class _Picture:
 
     def _busy(self, one: PassTime, motion: str) -> str:
         (ax, ay), (mx, my) = self.gauges_at
-        limit = ": the limit"
+        limit, idle = ": the limit", " busy"
         return (
             f"<g {motion}>"
-            + self._gauge(ax, ay, one.compute_busy.value, "compute", limit if one.bound == "compute" else "")
-            + self._gauge(mx, my, one.memory_busy.value, "weights", limit if one.bound == "memory" else "")
+            + self._gauge(ax, ay, one.compute_busy.value, "compute", limit if one.bound == "compute" else idle)
+            + self._gauge(mx, my, one.memory_busy.value, "weights", limit if one.bound == "memory" else idle)
             + "</g>"
         )
 
@@ -215,12 +212,8 @@ class _Picture:
         split = min(width - 1, max(1.0, prefill))
         passes = f"{whole(e.scenario.output)} {'pass' if e.scenario.output == 1 else 'passes'}"
         label = f"decode: {passes} · {show(e.decode_share.value, 'share')}"
-        middle = (split + width) / 2
-        inside = (
-            text(middle, top + 24, label, "lc-on-weights", "middle")
-            if text_width(label) < width - split
-            else ""
-        )
+        room = text_width(label) < width - split - 12
+        inside = text(width - 8, top + 24, label, "lc-on-weights", "end") if room else ""
         return (
             text(0, top, "The whole answer, to scale", "lc-soft")
             + text(width, top, str(show(e.total_s.value, "s")), "lc-strong", "end")

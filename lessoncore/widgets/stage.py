@@ -6,7 +6,7 @@ from typing import Any
 from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.views.controls import controls
-from lessoncore.views.markup import as_spec, attribute
+from lessoncore.views.markup import quoted
 from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, SCENARIO, pick
 from lessoncore.widgets.kinds import Field, Kind
 
@@ -28,10 +28,9 @@ _PLAYER = (
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
-    say = as_spec({"say": values["tiles"]})
     picture = live({"kind": values["picture"]}, page, cls="lc-stage__picture")
     return (
-        f'<figure class="lc-stage" aria-label="Live model of the request" data-say="{attribute(say)}">'
+        f'<figure class="lc-stage" aria-label="Live model of the request" data-say={quoted({"say": values["tiles"]})}>'
         f'<div class="lc-stage__top">{live({"kind": "chips"}, page, cls="lc-chips")}{_ACTIONS}</div>'
         + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles")
         + picture

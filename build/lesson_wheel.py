@@ -1,0 +1,58 @@
+"""lessoncore as a wheel, and its files compiled for Pyodide: {path inside the zip: bytes}."""
+
+import importlib.util
+import os
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import flit_core.buildapi
+from pyodide_build import _py_compile
+
+from paths import DIST, ROOT
+
+# py_compile then writes hash-based .pyc files: no time of day in them, so the same source gives the same bytes
+REPRODUCIBLE = {"SOURCE_DATE_EPOCH": "315532800"}
+
+
+class MagicMismatch(Exception):
+    """This Python writes .pyc files that the browser's Python would not read."""
+
+
+def check_magic(wanted: str, pyodide: str, own: str = importlib.util.MAGIC_NUMBER.hex()) -> None:
+    if own != wanted:
+        raise MagicMismatch(
+            f"Python {sys.version.split()[0]} writes .pyc files of magic number {own}, "
+            f"but Pyodide {pyodide} reads {wanted}: build with a released Python 3.13 (make PYTHON=...)."
+        )
+
+
+def build_wheel() -> Path:
+    """dist/lessoncore-<version>-py3-none-any.whl, from pyproject.toml."""
+    DIST.mkdir(exist_ok=True)
+    before = Path.cwd()
+    os.chdir(ROOT)  # a build backend works in the folder of its pyproject.toml
+    try:
+        return DIST / str(flit_core.buildapi.build_wheel(str(DIST)))
+    finally:
+        os.chdir(before)
+
+
+def compiled_package(wheel: Path) -> dict[str, bytes]:
+    """The wheel's files with .py replaced by .pyc, less its metadata, which nothing reads in the browser."""
+    return {name: data for name, data in compiled(wheel).items() if ".dist-info/" not in name}
+
+
+def compiled(archive: Path) -> dict[str, bytes]:
+    """What `pyodide py-compile` makes of a wheel or a zip, read back as files."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / archive.name
+        os.environ.update(REPRODUCIBLE)
+        _py_compile._compile(archive, output, verbose=False, compression_level=0)
+        return files_in(output)
+
+
+def files_in(archive: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(archive) as opened:
+        return {name: opened.read(name) for name in opened.namelist() if not name.endswith("/")}

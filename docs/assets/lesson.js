@@ -1,0 +1,373 @@
+/* Controls -> Python -> the page. Knows requests and replies, never a formula and never a picture.
+ * All listeners sit on the document, once for the whole visit: pages come and go below them. */
+"use strict";
+(() => {
+  if (window.Lesson) return;
+  const runtime = window.LessonRuntime;
+  const ticked = new Map(); // address of a page -> the tasks done there during this visit
+  let page = null;
+
+  const STATUS = {
+    idle: "",
+    starting: "Starting Python in your browser…",
+    ready: "Live: Python in your browser computes every number.",
+    failed: "Python couldn’t start here, so the numbers stay as they were built.",
+    stopped: "That calculation took too long and was stopped. The last numbers stay.",
+    fault: "That couldn’t be calculated. The last numbers stay.",
+  };
+
+  class Page {
+    constructor(root) {
+      this.root = root;
+      this.path = location.pathname;
+      this.stage = root.querySelector(".lc-stage");
+      this.scenario = JSON.parse(root.dataset.scenario);
+      this.state = {}; // what the reader changed, as text, by parameter
+      this.inputs = {}; // answers given to questions
+      this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
+      for (const n of ticked.get(this.path) || []) this.tick(n);
+      this.readAddress();
+      if (Object.keys(this.state).length) this.update();
+    }
+
+    controls() {
+      return [...this.root.querySelectorAll("[data-parameter]")].map((box) => [box.dataset.parameter, box]);
+    }
+
+    /* -- the address ------------------------------------------------------------------------------- */
+
+    readAddress() {
+      const given = new URLSearchParams(location.search);
+      this.state = {};
+      for (const [key, box] of this.controls()) {
+        if (given.has(key)) this.state[key] = given.get(key);
+        this.setControl(box, given.has(key) ? given.get(key) : null);
+      }
+    }
+
+    writeAddress() {
+      const url = new URL(location.href);
+      for (const [key, box] of this.controls()) {
+        const own = field(box).dataset.own;
+        if (key in this.state && this.state[key] !== own) url.searchParams.set(key, this.state[key].replaceAll(",", ""));
+        else url.searchParams.delete(key);
+      }
+      if (url.href !== location.href) history.pushState(history.state, "", url);
+    }
+
+    /* -- controls ---------------------------------------------------------------------------------- */
+
+    /* Show a value that didn't come from this control itself; null is the page's own. */
+    setControl(box, text) {
+      const slider = box.querySelector("input[type=range]");
+      if (text === null) {
+        field(box).value = field(box).dataset.own;
+        if (slider) slider.value = slider.defaultValue;
+      } else {
+        field(box).value = text;
+      }
+      this.setError(box, "");
+    }
+
+    setError(box, message) {
+      const line = box.querySelector(".lc-control__error");
+      line.textContent = message;
+      line.hidden = !message;
+      field(box).setAttribute("aria-invalid", String(Boolean(message)));
+    }
+
+    changed(box, target, settled) {
+      if (target.type === "range") {
+        field(box).value = target.dataset.stops.split("|")[target.value];
+        target.setAttribute("aria-valuetext", field(box).value);
+      }
+      this.state[box.dataset.parameter] = field(box).value;
+      if (settled) this.writeAddress();
+      this.update({ settled });
+    }
+
+    reset() {
+      this.state = {};
+      for (const [, box] of this.controls()) this.setControl(box, null);
+      this.writeAddress();
+      this.update({ settled: true });
+    }
+
+    /* -- asking and showing ------------------------------------------------------------------------ */
+
+    /* The parts that can be seen, each once: a closed explanation is asked for when it opens. */
+    parts() {
+      const groups = new Map();
+      for (const root of [this.root, dialog]) {
+        for (const place of root ? root.querySelectorAll("[data-live]") : []) {
+          if (place.closest("details:not([open])") && !place.closest("summary")) continue;
+          const spec = place.dataset.live;
+          groups.has(spec) ? groups.get(spec).push(place) : groups.set(spec, [place]);
+        }
+      }
+      return groups;
+    }
+
+    async update({ settled = false } = {}) {
+      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      const groups = this.parts();
+      const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
+      const request = JSON.stringify({
+        scenario: this.scenario,
+        state: this.state,
+        inputs: this.inputs,
+        parts: [...groups.keys()].map((spec) => JSON.parse(spec)),
+        say,
+      });
+      let reply;
+      try {
+        const text = await runtime.ask(request);
+        if (text === null || page !== this) return; // a newer request is on its way, or the reader has left
+        reply = JSON.parse(text);
+      } catch {
+        if (page === this && runtime.state === "ready") this.fault();
+        return;
+      }
+      if (reply.error) return this.fault(reply.error);
+      this.show(reply, [...groups.values()]);
+      if (settled) this.say(reply.say);
+    }
+
+    show(reply, groups) {
+      for (const [key, box] of this.controls()) if (key in reply.controls) this.showControl(box, reply.controls[key]);
+      if (reply.parts.length) {
+        reply.parts.forEach((part, i) => groups[i].forEach((place) => showPart(place, part, this)));
+        if (this.film) this.film.redrawn();
+      }
+      delete this.root.dataset.stale;
+      this.status("ready");
+      document.documentElement.dataset.live = "1";
+    }
+
+    showControl(box, now) {
+      this.setError(box, now.error || "");
+      if (now.error) return;
+      const slider = box.querySelector("input[type=range]");
+      if (document.activeElement !== field(box)) field(box).value = now.text;
+      if (slider) {
+        if (document.activeElement !== slider) slider.value = now.position;
+        slider.setAttribute("aria-valuetext", now.text);
+      }
+    }
+
+    fault(reason = "") {
+      delete this.root.dataset.stale;
+      this.status("fault", reason);
+    }
+
+    /* -- words -------------------------------------------------------------------------------------- */
+
+    status(state, reason = "") {
+      if (!this.stage) return;
+      const broken = ["failed", "stopped", "fault"].includes(state);
+      this.stage.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
+      this.stage.querySelector(".lc-status").dataset.state = state;
+      this.stage.querySelector(".lc-retry").hidden = !broken;
+      if (broken) delete this.root.dataset.stale;
+    }
+
+    say(words) {
+      if (this.stage) this.stage.querySelector(".lc-said").textContent = words;
+    }
+
+    tick(n) {
+      const task = this.root.querySelector(`[data-task="${n}"]`);
+      if (!task || task.classList.contains("is-done")) return;
+      task.classList.add("is-done");
+      task.querySelector(".lc-task__state").textContent = "done";
+      ticked.set(this.path, (ticked.get(this.path) || new Set()).add(n));
+    }
+  }
+
+  const field = (box) => box.querySelector("input:not([type=range]), select");
+
+  function showPart(place, part, shown) {
+    if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
+    if (place.lastHtml === part.html) return;
+    const first = place.lastHtml === undefined;
+    place.lastHtml = part.html;
+    const before = place.textContent;
+    const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;
+    place.innerHTML = part.html;
+    if (focused >= 0) [...place.querySelectorAll(FOCUSABLE)][focused]?.focus({ preventScroll: true });
+    if (place.matches(".lc-n") && !(first && before === place.textContent)) {
+      place.classList.remove("lc-changed");
+      void place.offsetWidth; // starts the mark again
+      place.classList.add("lc-changed");
+    }
+  }
+  const FOCUSABLE = "a[href], button, input, select, summary, [tabindex]";
+
+  /* -- where a number comes from --------------------------------------------------------------------- */
+
+  let dialog = null;
+
+  function openWhy(link) {
+    const body = document.getElementById(link.hash.slice(1));
+    if (!body) return false;
+    if (!dialog?.isConnected) {
+      dialog = document.createElement("dialog");
+      dialog.className = "lc-dialog md-typeset";
+      document.body.append(dialog);
+    }
+    dialog.innerHTML = `<div class="lc-dialog__top"><h2 id="lc-dialog-title"></h2><button type="button" class="lc-dialog__close" aria-label="Close">×</button></div>`;
+    dialog.setAttribute("aria-labelledby", "lc-dialog-title");
+    dialog.querySelector("h2").textContent = body.dataset.name;
+    const copy = body.cloneNode(true);
+    copy.removeAttribute("id");
+    for (const inner of copy.querySelectorAll("[id]")) inner.removeAttribute("id");
+    dialog.append(copy);
+    dialog.showModal();
+    dialog.scrollTop = 0;
+    if (Object.keys(page.state).length) page.update();
+    return true;
+  }
+
+  /* A link to something folded away opens what it is folded into. */
+  function unfold(hash) {
+    const place = document.getElementById(decodeURIComponent(hash.slice(1)));
+    if (!place?.closest(".lc-page")) return;
+    for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    place.scrollIntoView();
+  }
+
+  /* -- listeners ------------------------------------------------------------------------------------- */
+
+  const inPage = (event, selector) => page && event.target.closest?.(selector);
+
+  document.addEventListener("input", (event) => {
+    const box = inPage(event, ".lc-page [data-parameter]");
+    if (box) return page.changed(box, event.target, false);
+    if (inPage(event, ".lc-player__scrub")) {
+      page.film.stop();
+      page.film.seek(event.target.value / event.target.max);
+    }
+    const name = inPage(event, "[data-input]") && event.target.dataset.input;
+    if (name) {
+      page.root.querySelector(`[data-echo="${name}"]`).textContent = event.target.value + event.target.dataset.unit;
+      if (name in page.inputs) give(name);
+    }
+  });
+
+  // A value is settled when the slider is let go, the field is left, or Enter is pressed.
+  function settle(event) {
+    const box = inPage(event, ".lc-page [data-parameter]");
+    if (box) page.changed(box, event.target, true);
+  }
+  document.addEventListener("change", settle);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && inPage(event, "[data-parameter] input")) settle(event);
+  });
+
+  document.addEventListener("toggle", (event) => {
+    if (!page || !event.target.open || !event.target.matches?.(".lc-page details, .lc-dialog details")) return;
+    if (event.target.dataset.gives) give(event.target.dataset.gives);
+    else if (Object.keys(page.state).length) page.update();
+  }, true);
+
+  function give(name) {
+    page.inputs[name] = page.root.querySelector(`[data-input="${name}"]`).value;
+    page.update();
+  }
+
+  // Before the theme's own navigation sees the click.
+  window.addEventListener("click", (event) => {
+    if (!page || event.defaultPrevented || event.button) return;
+    const link = inPage(event, 'a[href^="#"]');
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      if (link.hash.startsWith("#why-") && link.closest(".lc-page") && openWhy(link)) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else if (link.closest(".lc-dialog")) {
+        dialog.close();
+      }
+    }
+  }, true);
+
+  document.addEventListener("click", (event) => {
+    if (!page) return;
+    if (inPage(event, ".lc-player__play")) page.film.toggle();
+    if (inPage(event, ".lc-reset")) page.reset();
+    if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
+    if (inPage(event, ".lc-retry")) retry();
+    if (inPage(event, ".lc-dialog__close") || event.target === dialog) dialog.close();
+  });
+
+  function retry() {
+    if (runtime.state === "failed") runtime.restart();
+    page.update({ settled: true });
+  }
+
+  async function copyLink(button) {
+    page.writeAddress();
+    const done = await copyText(location.href);
+    page.say(done ? "Link copied." : "Copying isn’t allowed here; the link is in the address bar.");
+    const label = button.textContent;
+    button.textContent = done ? "Copied" : "See the address bar";
+    setTimeout(() => { button.textContent = "Copy link"; }, 2000);
+    return label;
+  }
+
+  async function copyText(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const box = Object.assign(document.createElement("textarea"), { value: text });
+      document.body.append(box);
+      box.select();
+      const done = document.execCommand("copy"); // the only way where the page isn't trusted with the clipboard
+      box.remove();
+      return done;
+    }
+  }
+
+  window.addEventListener("popstate", () => {
+    if (page && page.path === location.pathname && page.root.isConnected) {
+      page.readAddress();
+      page.update({ settled: true });
+    }
+  });
+  window.addEventListener("hashchange", () => unfold(location.hash));
+
+  runtime.onchange = (state, reason) => page && page.status(state, reason);
+
+  /* -- starting -------------------------------------------------------------------------------------- */
+
+  const nearing = new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting) && page) {
+      nearing.disconnect();
+      if (runtime.state === "idle") page.update();
+    }
+  }, { rootMargin: "300px" });
+
+  // Someone who asked for less data gets Python when they first touch something.
+  const saving = () => Boolean(navigator.connection?.saveData);
+  const touch = (event) => {
+    if (page && saving() && runtime.state === "idle" && event.target.closest?.(".lc-page")) page.update();
+  };
+  document.addEventListener("pointerdown", touch);
+  document.addEventListener("focusin", touch);
+
+  function mount() {
+    const root = document.querySelector(".lc-page");
+    if (!root || root === page?.root) return;
+    dialog?.remove();
+    dialog = null;
+    page = new Page(root);
+    page.status(runtime.state);
+    nearing.disconnect();
+    if (runtime.state === "idle" && !saving()) nearing.observe(page.stage || root);
+    unfold(location.hash);
+  }
+
+  window.Lesson = { get page() { return page; } };
+  if (window.document$ && location.protocol !== "file:") window.document$.subscribe(mount);
+  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mount);
+  else mount();
+})();

@@ -1,0 +1,127 @@
+/* The page's side of Python: starts the worker, asks it one thing at a time, stops it when it hangs.
+ *   LessonRuntime.ask(request) -> Promise of the reply's text, or of null when a newer request took its place
+ *   LessonRuntime.onchange = (state, reason) => …     idle · starting · ready · failed · stopped */
+"use strict";
+(() => {
+  if (window.LessonRuntime) return; // one for the whole visit, however often the page's scripts run
+  const START_MS = 20_000; // without a sign of life; Pyodide swallows some errors and then never settles
+  const ANSWER_MS = 5_000;
+  const base = new URL("runtime/", document.currentScript.src).href;
+  const NativeWorker = window.LessonWorker || window.Worker; // the theme replaces Worker on file:
+  const runtime = { state: "idle", onchange: () => {}, ask, start, restart };
+  let worker = null;
+  let timer = 0;
+  let asked = null; // {id, request, resolve, reject}: what the worker is computing
+  let waiting = null; // the newest request that came meanwhile
+  let ids = 0;
+
+  function change(state, reason = "") {
+    runtime.state = state;
+    runtime.onchange(state, reason);
+  }
+
+  function manifest() {
+    return JSON.parse(document.getElementById("lc-runtime").textContent);
+  }
+
+  function loadPack(path) {
+    return new Promise((resolve, reject) => {
+      const script = Object.assign(document.createElement("script"), { src: base + path });
+      script.onload = () => resolve(script.remove());
+      script.onerror = () => reject(new Error(`cannot load ${path}`));
+      document.head.append(script);
+    });
+  }
+
+  async function spawn() {
+    const files = manifest();
+    if (location.protocol !== "file:") {
+      return [new NativeWorker(base + files.worker), { base, manifest: files }];
+    }
+    const pack = {};
+    window.__lcPack = (name, base64) => { pack[name] = base64; }; // each pack is one call of this
+    await Promise.all(Object.values(files.packs).map(loadPack));
+    const source = new Blob([atob(pack["worker.js"])], { type: "text/javascript" });
+    return [new NativeWorker(URL.createObjectURL(source)), { pack, manifest: files }];
+  }
+
+  function start() {
+    if (runtime.state === "starting" || runtime.state === "ready") return;
+    if (typeof WebAssembly === "undefined" || !NativeWorker) return change("failed", "unsupported");
+    change("starting");
+    const attempt = (start.attempt = {}); // a later start makes what is still on its way here void
+    expect(START_MS, () => change("failed", "timeout"));
+    spawn().then(([made, message]) => {
+      if (start.attempt !== attempt) return made.terminate();
+      worker = made;
+      worker.onmessage = ({ data }) => hear(data);
+      worker.onerror = (event) => { event.preventDefault(); fail(event.message || "blocked"); };
+      worker.postMessage({ type: "start", ...message });
+    }).catch((error) => { if (start.attempt === attempt) fail(error.message); });
+  }
+
+  function expect(ms, late) {
+    clearTimeout(timer);
+    timer = setTimeout(late, ms);
+  }
+
+  function fail(reason) {
+    end();
+    change("failed", reason);
+  }
+
+  function end() {
+    clearTimeout(timer);
+    start.attempt = null;
+    if (worker) worker.terminate();
+    worker = null;
+    const lost = [asked, waiting];
+    asked = waiting = null;
+    for (const one of lost) if (one) one.reject(new Error("ended"));
+  }
+
+  function restart() {
+    end();
+    change("idle");
+    start();
+  }
+
+  function hear(data) {
+    if (data.type === "alive" && runtime.state === "starting") expect(START_MS, () => change("failed", "timeout"));
+    if (data.type === "failed") fail(data.error);
+    if (data.type === "ready") { // a late one is welcome too
+      clearTimeout(timer);
+      change("ready");
+      next();
+    }
+    if (data.type === "reply" && asked && data.id === asked.id) {
+      clearTimeout(timer);
+      const { resolve, reject } = asked;
+      asked = null;
+      if (data.error) reject(new Error(data.error));
+      else resolve(data.reply);
+      next();
+    }
+  }
+
+  function ask(request) {
+    return new Promise((resolve, reject) => {
+      if (waiting) waiting.resolve(null); // the newest state wins
+      waiting = { id: ++ids, request, resolve, reject };
+      if (runtime.state === "ready") next();
+      else if (runtime.state !== "failed") start();
+    });
+  }
+
+  function next() {
+    if (asked || !waiting) return;
+    [asked, waiting] = [waiting, null];
+    expect(ANSWER_MS, () => {
+      end();
+      change("stopped", "endless");
+    });
+    worker.postMessage({ type: "ask", id: asked.id, request: asked.request });
+  }
+
+  window.LessonRuntime = runtime;
+})();

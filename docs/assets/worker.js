@@ -1,0 +1,62 @@
+/* Python in a worker. One source for both ways here: over http it is a file, from disk a Blob of this text.
+ * In:  {type: "start", base | pack, manifest}   then   {type: "ask", id, request}
+ * Out: {type: "alive"}, {type: "ready"} or {type: "failed", error}   then   {type: "reply", id, reply | error} */
+"use strict";
+let respond = null;
+
+/* A file of the runtime from its pack: base64 of gzip, because a page on disk may not fetch anything. */
+async function unpack(base64, type) {
+  const bytes = Uint8Array.fromBase64
+    ? Uint8Array.fromBase64(base64)
+    : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const blob = await new Response(stream).blob();
+  return URL.createObjectURL(blob.slice(0, blob.size, type));
+}
+
+async function locate({ base, pack, manifest }) {
+  if (base) {
+    const pyodide = base + manifest.pyodide;
+    return { scripts: ["pyodide.js", "pyodide.asm.js"].map((n) => pyodide + n), indexURL: pyodide, stdLibURL: base + manifest.python };
+  }
+  const script = "text/javascript";
+  const [js, asm, wasm, python] = await Promise.all([
+    unpack(pack["pyodide.js"], script),
+    unpack(pack["pyodide.asm.js"], script),
+    unpack(pack["pyodide.asm.wasm"], "application/wasm"),
+    unpack(pack["python.zip"], "application/zip"),
+  ]);
+  // Pyodide fetches indexURL + "pyodide.asm.wasm". A blob: address ignores its fragment, so this one still is the wasm.
+  return { scripts: [js, asm], indexURL: wasm + "#/", stdLibURL: python };
+}
+
+async function start(message) {
+  const { scripts, indexURL, stdLibURL } = await locate(message);
+  postMessage({ type: "alive" });
+  importScripts(...scripts);
+  postMessage({ type: "alive" });
+  const python = await loadPyodide({
+    indexURL,
+    stdLibURL,
+    lockFileContents: message.manifest.lock,
+    packageBaseUrl: "https://packages.invalid/", // nothing is ever fetched from elsewhere
+  });
+  respond = python.pyimport("lessoncore").respond;
+}
+
+onmessage = async ({ data }) => {
+  if (data.type === "start") {
+    try {
+      await start(data);
+      postMessage({ type: "ready" });
+    } catch (error) {
+      postMessage({ type: "failed", error: String(error) });
+    }
+    return;
+  }
+  try {
+    postMessage({ type: "reply", id: data.id, reply: respond(data.request) });
+  } catch (error) {
+    postMessage({ type: "reply", id: data.id, error: String(error) });
+  }
+};

@@ -1,0 +1,93 @@
+"""Live numbers in prose: ``{{ ttft }}`` and ``{{ ttft(prompt=4000, digits=2) }}``."""
+
+from typing import Any
+
+from jinja2 import TemplateError, Undefined
+from jinja2.sandbox import SandboxedEnvironment
+
+from lessoncore.errors import LessonError, unknown
+from lessoncore.figures import FIGURES, figure
+from lessoncore.page import Page
+from lessoncore.parameters import PARAMETERS, parameter
+from lessoncore.parts import Spec, live
+
+EXAMPLE = "{{ ttft }} or {{ ttft(prompt=4000, digits=2) }}"
+_OPTIONS = ("digits", "scale", "unit")
+
+
+class LiveNumber:
+    """A figure in a sentence. Calling it gives one with a changed scenario or another form."""
+
+    def __init__(self, key: str, **options: Any) -> None:
+        self.key = key
+        self.options = options
+
+    def __call__(self, *values: Any, **options: Any) -> "LiveNumber":
+        """Check the options; LessonError says which are possible."""
+        if values:
+            raise LessonError(f"{self.key}(…) takes named options only: {', '.join([*_OPTIONS, *PARAMETERS])}.")
+        for name, value in options.items():
+            if name in PARAMETERS:
+                parameter(name).check(value)
+            elif name == "digits":
+                if not isinstance(value, int) or not 1 <= value <= 6:
+                    raise LessonError(f"digits: a whole number from 1 to 6 is needed, but {value!r} was given.")
+            elif name not in _OPTIONS:
+                raise unknown("option", name, [*_OPTIONS, *PARAMETERS])
+        return LiveNumber(self.key, **{**self.options, **options})
+
+    @property
+    def spec(self) -> Spec:
+        """The live part behind the number."""
+        spec: Spec = {"kind": "number", "figure": self.key}
+        changes = {k: v for k, v in self.options.items() if k in PARAMETERS}
+        if changes:
+            spec["with"] = changes
+        return spec | {k: v for k, v in self.options.items() if k in _OPTIONS}
+
+    @property
+    def why(self) -> Spec | None:
+        """The derivation that the number leads to; none where the reader gave the number."""
+        if self.key in PARAMETERS:
+            return None
+        return {"kind": "why"} | {k: v for k, v in self.spec.items() if k in ("figure", "with")}
+
+    def html(self, page: Page) -> str:
+        """The number as an element that stays live and leads to its derivation."""
+        quantity = figure(self.key).of(page.estimate())
+        cls = f"lc-n lc-n--{quantity.meaning.concept or 'plain'}"
+        why = self.why
+        if why is None:
+            return live(self.spec, page, tag="span", cls=cls)
+        return live(self.spec, page, tag="a", cls=cls, extra=f'href="#{why_id(why)}"')
+
+
+def why_id(why: Spec) -> str:
+    """The anchor of a derivation.
+
+    >>> why_id({"kind": "why", "figure": "ttft", "with": {"prompt": 4000}})
+    'why-ttft-prompt-4000'
+    """
+    changes = "".join(f"-{key}-{value}" for key, value in sorted(why.get("with", {}).items()))
+    return f"why-{why['figure']}{changes}"
+
+
+_ENVIRONMENT = SandboxedEnvironment()
+_NAMES = {key: LiveNumber(key) for key in FIGURES}
+
+
+def evaluate(expression: str) -> LiveNumber:
+    """Evaluate what stands between the braces; LessonError says what is wrong and what is allowed."""
+    try:
+        result = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)(**_NAMES)
+    except LessonError:
+        raise
+    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
+        raise LessonError(f"'{expression.strip()}' can't be evaluated: {error}.") from None
+    if isinstance(result, Undefined):
+        raise unknown("number", result._undefined_name, list(FIGURES))
+    if not isinstance(result, LiveNumber):
+        raise LessonError(f"'{expression.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
+    return result
+
+

@@ -1,0 +1,76 @@
+"""Widgets: a fenced block with YAML becomes a checked widget, or mistakes with their lines."""
+
+from typing import Any
+
+import yaml
+
+from lessoncore.errors import unknown
+from lessoncore.page import Page
+from lessoncore.widgets import KINDS, Kind, Problem
+from site_hooks.mistakes import Mistake
+from site_hooks.source import Fence
+
+_SIMPLE_EXAMPLE = '```widget\nkind: stage\n…\n```'
+
+
+class Widget:
+    """A widget as an author wrote it: its kind, its checked values, and the line of each key."""
+
+    def __init__(self, fence: Fence, kind: Kind, values: dict[str, Any], lines: dict[str, int]) -> None:
+        self.fence = fence
+        self.kind = kind
+        self.values = values
+        self.lines = lines
+
+    def mistakes(self, problems: list[Problem]) -> list[Mistake]:
+        """Give problems their lines and an example."""
+        return [
+            Mistake(self.lines.get(p.key or "", self.fence.line), f"{self.kind.name}: {p.message}", self.kind.example)
+            for p in problems
+        ]
+
+    def verify(self, page: Page) -> list[Mistake]:
+        """Find what only the page's scenario shows."""
+        return self.mistakes(self.kind.verify(self.values, page))
+
+
+def read_widget(fence: Fence) -> tuple[Widget | None, list[Mistake]]:
+    """Read and check a fence; without a widget there are mistakes."""
+    if fence.indented:
+        return None, [Mistake(fence.line, "a widget must start at the margin, outside lists.", _SIMPLE_EXAMPLE)]
+    if not fence.closed:
+        return None, [Mistake(fence.line, "the widget's block isn't closed.", _SIMPLE_EXAMPLE)]
+    try:
+        given, lines = _yaml("\n".join(fence.body), fence.line)
+    except yaml.YAMLError as error:
+        return None, [_yaml_mistake(error, fence)]
+    except ValueError as error:
+        return None, [Mistake(fence.line, str(error), KINDS["stage"].example)]
+    kind_name = given.pop("kind", None)
+    if not isinstance(kind_name, str) or kind_name not in KINDS:
+        wrong = unknown("kind of widget", kind_name, list(KINDS))
+        return None, [Mistake(lines.get("kind", fence.line), str(wrong), KINDS["stage"].example)]
+    values, problems = KINDS[kind_name].check(given)
+    widget = Widget(fence, KINDS[kind_name], values, lines)
+    return (None, widget.mistakes(problems)) if problems else (widget, [])
+
+
+def _yaml(text: str, fence_line: int) -> tuple[dict[str, Any], dict[str, int]]:
+    """Load a mapping and the line of each of its keys."""
+    node = yaml.compose(text, yaml.SafeLoader)
+    if not isinstance(node, yaml.MappingNode):
+        raise ValueError("a widget's block must hold a mapping with 'kind' and that kind's keys.")
+    lines: dict[str, int] = {}
+    for key, _ in node.value:
+        line = fence_line + key.start_mark.line + 1
+        if key.value in lines:
+            raise ValueError(f"the key '{key.value}' stands twice: in lines {lines[key.value]} and {line}.")
+        lines[key.value] = line
+    return {str(key): value for key, value in yaml.safe_load(text).items()}, lines
+
+
+def _yaml_mistake(error: yaml.YAMLError, fence: Fence) -> Mistake:
+    mark = getattr(error, "problem_mark", None)
+    line = fence.line + (mark.line + 1 if mark else 0)
+    problem = getattr(error, "problem", None) or str(error)
+    return Mistake(line, f"this isn't YAML: {problem}.", KINDS["stage"].example)

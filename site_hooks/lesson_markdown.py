@@ -1,0 +1,241 @@
+"""The Python-Markdown extension of the lesson: widgets and live numbers, filled in while the page is built.
+
+It needs no MkDocs: ``markdown.markdown(text, extensions=[LessonExtension(file="step.md")])`` is enough.
+"""
+
+import inspect
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from lessoncore.errors import LessonError
+from lessoncore.figures import figure
+from lessoncore.page import Page
+from lessoncore.parts import Spec, live
+from lessoncore.views.markup import attribute, quoted
+from site_hooks.expressions import EXAMPLE, LiveNumber, evaluate, why_id
+from site_hooks.fences import Widget, read_widget
+from site_hooks.mistakes import LessonMistakes, Mistake
+from site_hooks.source import Fence, Prose, blocks
+
+_STAGE = "\N{START OF TEXT}lesson-stage\N{END OF TEXT}"
+
+
+class LessonExtension(Extension):
+    """Widgets, live numbers, and the derivations of all numbers at the end of the page.
+
+    ``file`` and ``first_line`` place mistakes in the author's file.
+    """
+
+    def __init__(self, file: str = "the page", first_line: int = 1) -> None:
+        super().__init__()
+        self.file = file
+        self.first_line = first_line
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 — Python-Markdown's name
+        """Register before fenced code (25), so that widgets are read first, and after raw HTML is put back."""
+        document = _Document(self)
+        md.preprocessors.register(_Fill(md, document), "lesson", 28)
+        md.postprocessors.register(_Arrange(md, document), "lesson", 5)
+
+
+    def check(self, text: str) -> "_Reading":
+        """Read a source; LessonMistakes names all of its mistakes at once."""
+        reading = _read(text.split("\n"))
+        if reading.mistakes:
+            moved = [Mistake(m.line + self.first_line - 1, m.message, m.example) for m in reading.mistakes]
+            raise LessonMistakes(self.file, moved)
+        return reading
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What a source holds: its blocks, its checked widgets by line, its live numbers by place, and the mistakes."""
+
+    found: list[Prose | Fence]
+    widgets: dict[int, Widget]
+    numbers: dict[tuple[int, int], LiveNumber]
+    mistakes: list[Mistake]
+    page: Page
+
+    @property
+    def stage(self) -> Widget | None:
+        return next((w for w in self.widgets.values() if w.kind.name == "stage"), None)
+
+
+def _read(lines: list[str]) -> _Reading:
+    reading = _Reading(list(blocks(lines)), {}, {}, [], Page())
+    for block in reading.found:
+        if isinstance(block, Prose):
+            _read_numbers(block, reading)
+        elif block.info.split(" ")[0] == "widget":
+            widget, wrong = read_widget(block)
+            reading.mistakes += wrong
+            if widget:
+                reading.widgets[block.line] = widget
+    reading.mistakes += _misplaced(reading.found, reading.widgets)
+    if not reading.mistakes:
+        if reading.stage:
+            reading.page = Page(reading.stage.values["scenario"])
+        for widget in reading.widgets.values():
+            reading.mistakes += widget.verify(reading.page)
+    return reading
+
+
+def _read_numbers(block: Prose, reading: _Reading) -> None:
+    for match in block.expressions():
+        try:
+            number = evaluate(match[1])
+            number.html(Page())  # options that only the figure can check, such as a scale
+            reading.numbers[block.line, match.start()] = number
+        except LessonError as error:
+            reading.mistakes.append(Mistake(block.line, str(error), EXAMPLE))
+
+
+class _Document:
+    """What one page holds, from filling it to arranging it."""
+
+    def __init__(self, extension: LessonExtension) -> None:
+        self.extension = extension
+        self.clear()
+
+    def clear(self) -> None:
+        self.stage = ""
+        self.page = Page()
+        self.own: dict[str, Any] = {}
+        self.whys: dict[str, Spec] = {}
+
+    def remember(self, why: Spec | None) -> None:
+        """Keep a derivation for the end of the page."""
+        if why is not None:
+            self.whys.setdefault(why_id(why), why)
+
+
+class _Fill(Preprocessor):
+    """Replace widgets and expressions by placeholders for their HTML."""
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, lines: list[str]) -> list[str]:
+        reading = self.document.extension.check("\n".join(lines))
+        self.document.clear()
+        self.document.page = reading.page
+        if reading.stage:
+            self.document.own = reading.stage.values["scenario"]
+            for key in reading.stage.values["tiles"]:
+                self.document.remember({"kind": "why", "figure": key})
+        return [line for block in reading.found for line in self._lines(block, reading)]
+
+    def _lines(self, block: Prose | Fence, reading: _Reading) -> list[str]:
+        if isinstance(block, Prose):
+            return [self._prose(block, reading)]
+        widget = reading.widgets.get(block.line)
+        if widget is None:
+            return block.source
+        html = widget.kind.build(widget.values, reading.page)
+        if widget is reading.stage:
+            self.document.stage = html
+            return ["", _STAGE, ""]
+        return ["", self.md.htmlStash.store(html), ""]
+
+    def _prose(self, block: Prose, reading: _Reading) -> str:
+        text = block.text
+        numbers = [(match, reading.numbers[block.line, match.start()]) for match in block.expressions()]
+        for _, number in numbers:
+            self.document.remember(number.why)
+        for match, number in reversed(numbers):
+            text = text[: match.start()] + self.md.htmlStash.store(number.html(reading.page)) + text[match.end() :]
+        return text
+
+
+def _misplaced(found: list[Prose | Fence], widgets: dict[int, Widget]) -> list[Mistake]:
+    """A page has one stage, and it stands right below the title."""
+    stages = [w for w in widgets.values() if w.kind.name == "stage"]
+    mistakes = [
+        Mistake(w.fence.line, f"a page has one stage; the first is in line {stages[0].fence.line}.")
+        for w in stages[1:]
+    ]
+    if stages:
+        before = [b for b in found if b.line < stages[0].fence.line]
+        written = [b for b in before if not (isinstance(b, Prose) and not b.text.strip())]
+        if len(written) != 1 or not (isinstance(written[0], Prose) and written[0].text.startswith("# ")):
+            mistakes.append(
+                Mistake(
+                    stages[0].fence.line,
+                    "the stage must stand right below the page's title, with nothing else above it.",
+                    "# Title\n\n```widget\n" + stages[0].kind.example + "```",
+                )
+            )
+    return mistakes
+
+
+class _Arrange(Postprocessor):
+    """Put title, stage and text side by side, and the derivations below."""
+
+    def __init__(self, md: Markdown, document: _Document) -> None:
+        super().__init__(md)
+        self.document = document
+
+    def run(self, text: str) -> str:
+        document = self.document
+        if document.stage:
+            title, _, rest = text.partition(f"<p>{_STAGE}</p>")
+            text = (
+                f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
+                f'<div class="lc-step__text">{rest}</div></div>'
+            )
+        if not (document.stage or document.whys):
+            return text
+        return f'<div class="lc-page" data-scenario={quoted(document.own)}>{text}{self._whys()}</div>'
+
+    def _whys(self) -> str:
+        whys, page = self.document.whys, self.document.page
+        if not whys:
+            return ""
+        return (
+            '<section class="lc-whys" aria-labelledby="lc-whys-title">'
+            '<h2 id="lc-whys-title" data-search-exclude>Where the numbers come from</h2>'
+            "<p>Every number of this page, step by step, from what was measured or given.</p>"
+            + "".join(_why(key, spec, page) for key, spec in whys.items())
+            + _code(list(whys.values()), page)
+            + "</section>"
+        )
+
+
+def _why(key: str, spec: Spec, page: Page) -> str:
+    changes = ", ".join(f"{name} {value}" for name, value in spec.get("with", {}).items())
+    name = figure(spec["figure"]).label + (f" with {changes}" if changes else "")
+    number = {k: v for k, v in spec.items() if k != "kind"} | {"kind": "number"}
+    return (
+        f'<details class="lc-why"><summary>{escape(name)}'
+        f"{live(number, page, tag='span', cls='lc-why__value')}</summary>"
+        f'<div class="lc-why__body" id="{key}" data-name="{attribute(name)}">{live(spec, page)}</div></details>'
+    )
+
+
+def _code(whys: list[Spec], page: Page) -> str:
+    """The Python functions that the derivations called, each once, as they stand in lessoncore."""
+    steps = [q for spec in whys for q in figure(spec["figure"]).of(page.estimate(spec.get("with"))).steps()]
+    functions = {q.function.__name__: q.function for q in steps if q.function is not None}
+    shown = "".join(
+        f'<div id="code-{name}">'
+        + highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
+        + "</div>"
+        for name, function in functions.items()
+    )
+    return f'<details class="lc-why lc-code"><summary>The Python that computes them</summary>{shown}</details>'
+
+
+def makeExtension(**options: Any) -> LessonExtension:  # noqa: N802 — Python-Markdown's name
+    """Let Python-Markdown load the extension by its name."""
+    return LessonExtension(**options)

@@ -1,0 +1,72 @@
+"""Tell MkDocs of the lesson: its Markdown extension, its runtime, and names that carry their content's hash."""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(_ROOT))  # MkDocs loads a hook as a lone file; its packages are found from the project's root
+
+from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
+from mkdocs.exceptions import PluginError  # noqa: E402
+from mkdocs.structure.files import File, Files  # noqa: E402
+from mkdocs.structure.pages import Page  # noqa: E402
+
+from site_hooks.lesson_markdown import LessonExtension, LessonMistakes  # noqa: E402
+
+_RUNTIME = _ROOT / "dist" / "runtime"
+_SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
+_HASHED = ("assets/runtime.js", "assets/film.js", "assets/lesson.js", "assets/lesson.css")
+_extension = LessonExtension()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the extension, the runtime's manifest, and the hashed names of our scripts and styles."""
+    manifest = _RUNTIME / "manifest.json"
+    if not manifest.exists():
+        raise PluginError("The Python runtime isn't built yet. Run `make site`, which builds it first.")
+    config.extra["runtime"] = json.loads(manifest.read_text())
+    config.markdown_extensions.append(_extension)  # type: ignore[arg-type]  # instances are fine for Markdown
+    docs = Path(config.docs_dir)
+    config.extra_css = [_hashed(docs, str(name)) for name in config.extra_css]
+    config.extra_javascript = [_hashed(docs, str(name)) for name in config.extra_javascript]  # type: ignore[misc]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the runtime's files, and give our own scripts their hashed names, so that no cache mixes two builds."""
+    for name in _HASHED:
+        file = files.get_file_from_path(name)
+        if file is None:
+            raise PluginError(f"docs/{name} is missing.")
+        file.dest_uri = file.url = _hashed(Path(config.docs_dir), name)
+    for path in sorted(_RUNTIME.rglob("*")):
+        if path.is_file() and path.name != "manifest.json":
+            to = f"assets/runtime/{path.relative_to(_RUNTIME).as_posix()}"
+            files.append(File.generated(config, to, abs_src_path=str(path)))
+    # What lets the theme's search run from disk; named in mkdocs.yml.
+    files.append(File.generated(config, "assets/iframe-worker/shim.js", abs_src_path=str(_SEARCH_SHIM)))
+    return files
+
+
+def _hashed(docs: Path, name: str) -> str:
+    if name not in _HASHED:
+        return name
+    stem, _, suffix = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256((docs / name).read_bytes()).hexdigest()[:10]}.{suffix}"
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Tell the extension which file it reads, and stop the build with all mistakes of a page."""
+    source = page.file.content_string
+    _extension.file = f"docs/{page.file.src_uri}"
+    _extension.first_line = source.count("\n", 0, max(0, source.rfind(markdown))) + 1  # front matter is cut off
+    if page.meta.get("step"):
+        page.meta["hide"] = ["toc"]
+    try:
+        _extension.check(markdown)
+    except LessonMistakes as mistakes:
+        raise PluginError(str(mistakes)) from None
+    return markdown
