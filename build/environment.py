@@ -81,7 +81,7 @@ def install_python_packages() -> None:
         run_logged(
             [
                 *(str(VENV_PYTHON), "-m", "pip", "install", "--require-hashes", "--only-binary=:all:"),
-                *("--progress-bar=off", "--disable-pip-version-check", "--no-input", "-r", str(LOCK)),
+                *("--progress-bar=off", "--disable-pip-version-check", "--no-input", "--retries=2", "-r", str(LOCK)),
             ],
             "pip",
             PipProgress(progress),

@@ -56,10 +56,10 @@ def is_built(url: str) -> bool:
 
 def build_site(url: str) -> None:
     """Build site/ for this address from the sources as they are now, or raise BuildFailed and leave it alone."""
-    made_from = stamp(url)
     os.environ["SITE_URL"] = url
     forget_edited_modules()
     with readable_errors() as messages:
+        made_from = stamp(url)
         build_runtime()
         shutil.rmtree(STAGING, ignore_errors=True)
         run_mkdocs(load_config(str(CONFIG), site_dir=str(STAGING), strict=True))
