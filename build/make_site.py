@@ -126,6 +126,8 @@ def main() -> None:
         build_site(url)
     except BuildFailed as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted: site/ is as it was")
     pages = sum(1 for _ in SITE.rglob("*.html"))
     size = sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file())
     seconds = time.perf_counter() - start
