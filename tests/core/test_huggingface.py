@@ -416,6 +416,24 @@ def test_hostile_input_gives_a_short_clear_error_at_once(what: str) -> None:
     assert 20 < len(str(error).encode()) < 500
 
 
+def test_what_no_json_may_have_is_refused_wherever_it_stands() -> None:
+    for text, words in (
+        (keys(LLAMA, note=float("nan")), "NaN isn't a number that JSON allows"),
+        (keys(LLAMA, note=json.loads("[" * 50 + "]" * 50)), "up to 40 levels of nesting are read"),
+        ('{"a":' * 100_000, "up to 10,000 lists and objects are read"),
+    ):
+        with pytest.raises(LessonError, match=words):
+            architecture_from_config(text)
+    assert architecture_from_config(keys(LLAMA, note=[["["] * 100])).layers == 32
+
+
+@pytest.mark.parametrize("wrong", [1.0, True, "1", None, 2, [1]])
+def test_a_list_for_the_layers_holds_what_it_may(wrong: Any) -> None:
+    pattern = [wrong] + [0] * 47
+    with pytest.raises(LessonError, match="hybrid_layer_pattern may hold 0, 1, but holds"):
+        model("XiaomiMiMo--MiMo-V2-Flash", hybrid_layer_pattern=pattern)
+
+
 @pytest.mark.parametrize("given", [None, 7, b"{}", ["{}"], {"model_type": "llama"}])
 def test_input_that_is_no_text(given: Any) -> None:
     with pytest.raises(LessonError, match="text is needed"):
