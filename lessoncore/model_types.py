@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lessoncore.attention import Attention, GatedDeltaNet, GroupedQueryAttention, LatentAttention, Mamba2
+from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttention
 from lessoncore.config_json import Config, shown, unsupported
 from lessoncore.errors import LessonError
 from lessoncore.feedforward import Experts, Mlp
@@ -194,6 +194,8 @@ def _qwen2_moe(c: Config) -> list[Layer]:
 
 
 def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
+    from lessoncore.linear_attention import GatedDeltaNet
+
     layers = _depth(c)
     interval = c.whole("full_attention_interval", 4)
     types = c.each_layer("layer_types", layers, ("linear_attention", "full_attention")) or [
@@ -417,6 +419,8 @@ def _mimo_v2(c: Config) -> list[Layer]:
 
 
 def _nemotron_h(c: Config) -> list[Layer]:
+    from lessoncore.linear_attention import Mamba2
+
     pattern = c.text("hybrid_override_pattern", "")
     if not pattern or set(pattern) - set("M*E-") or len(pattern) != _depth(c):
         raise LessonError(

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessoncore.architecture import Architecture
-from lessoncore.attention import GatedDeltaNet, GroupedQueryAttention, Mamba2
+from lessoncore.attention import GroupedQueryAttention
 from lessoncore.errors import LessonError
 from lessoncore.huggingface import architecture_from_config
+from lessoncore.linear_attention import GatedDeltaNet, Mamba2
 from lessoncore.stored import MATRICES
 
 CONFIGS = Path(__file__).parent / "configs"
