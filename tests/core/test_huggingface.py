@@ -199,6 +199,20 @@ def test_settings_nested_under_text_config_with_the_librarys_defaults() -> None:
     assert gemma.left_out == "the encoder of images"
 
 
+def test_a_text_config_that_leaves_out_whatever_equals_the_defaults() -> None:
+    # LLaVA 1.5 7B: Llama 2 7B with 64 more words.
+    text_config = {"model_type": "llama", "vocab_size": 32064, "max_position_embeddings": 4096, "rms_norm_eps": 1e-5}
+    llava = {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"], "text_config": text_config}
+    parameters = architecture_from_config(json.dumps(llava)).parameters
+    assert parameters.total == 6_738_415_616 + 2 * 64 * 4096
+    with pytest.raises(LessonError, match="num_attention_heads is missing"):  # never left out at the top
+        architecture_from_config(json.dumps(text_config))
+
+
+def test_a_byte_order_mark_does_no_harm() -> None:
+    assert architecture_from_config("\ufeff" + config(LLAMA)) == model(LLAMA)
+
+
 def test_kinds_of_layers() -> None:
     def counted(name: str) -> list[tuple[int, str]]:
         return [(group.count, type(group.attention).__name__) for group in model(name).groups]
