@@ -56,10 +56,10 @@ def is_built(url: str) -> bool:
 
 def build_site(url: str) -> None:
     """Build site/ for this address from the sources as they are now, or raise BuildFailed and leave it alone."""
-    made_from = stamp(url)
     os.environ["SITE_URL"] = url
     forget_edited_modules()
     with readable_errors() as messages:
+        made_from = stamp(url)
         build_runtime()
         shutil.rmtree(STAGING, ignore_errors=True)
         run_mkdocs(load_config(str(CONFIG), site_dir=str(STAGING), strict=True))
@@ -126,6 +126,8 @@ def main() -> None:
         build_site(url)
     except BuildFailed as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted: site/ is as it was")
     pages = sum(1 for _ in SITE.rglob("*.html"))
     size = sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file())
     seconds = time.perf_counter() - start
