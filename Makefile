@@ -25,10 +25,12 @@ site: env
 check: env
 	@$(PY) build/check.py
 
-test: check site
+test: env
+	@$(PY) build/check.py --static
+	@$(PY) build/make_site.py
 	@$(PY) tests/browser/browsers.py
 	@echo "tests: all of them, in real browsers too"
-	@$(PY) -m pytest -q
+	@$(PY) -m pytest
 
 accuracy: env
 	@$(PY) tests/validation/accuracy.py

@@ -3,6 +3,7 @@
 Every check runs; the failures are named at the end.
 """
 
+import argparse
 import subprocess
 import sys
 import time
@@ -11,12 +12,12 @@ from paths import ROOT
 from runtime import build_runtime
 
 TYPED = ("lessoncore", "site_hooks", "build")
-CHECKS = {
+STATIC = {
     "ruff check": ["ruff", "check", "--quiet", "."],
     "ruff format": ["ruff", "format", "--check", "--quiet", "."],
     "mypy --strict": ["mypy", "--strict", "--no-error-summary", *TYPED],
-    "fast tests": ["pytest", "-q", "-m", "not browser and not slow"],
 }
+FAST_TESTS = {"fast tests": ["pytest", "-q", "-m", "not browser and not slow"]}
 
 
 def run(name: str, command: list[str]) -> bool:
@@ -28,8 +29,11 @@ def run(name: str, command: list[str]) -> bool:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--static", action="store_true", help="without the tests: `make test` runs them all after this")
+    checks = STATIC if parser.parse_args().static else STATIC | FAST_TESTS
     build_runtime()  # some tests read it
-    failed = [name for name, command in CHECKS.items() if not run(name, command)]
+    failed = [name for name, command in checks.items() if not run(name, command)]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

@@ -81,7 +81,7 @@ def install_python_packages() -> None:
         run_logged(
             [
                 *(str(VENV_PYTHON), "-m", "pip", "install", "--require-hashes", "--only-binary=:all:"),
-                *("--progress-bar=off", "--disable-pip-version-check", "--no-input", "-r", str(LOCK)),
+                *("--progress-bar=off", "--disable-pip-version-check", "--no-input", "--retries=2", "-r", str(LOCK)),
             ],
             "pip",
             PipProgress(progress),
@@ -108,7 +108,8 @@ def ensure_node_packages() -> None:
     if read_stamp(NODE_STAMP) == wanted:
         return
     with step("npm packages (the Python runtime for the browser)"):
-        run_logged([*npm_command(), "ci", "--loglevel=error", "--fetch-retries=1"], "npm ci")
+        patience = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
+        run_logged([*npm_command(), "ci", "--prefer-offline", "--loglevel=error", *patience], "npm")
     NODE_STAMP.write_text("\n".join(wanted))
 
 
@@ -147,4 +148,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted: the next run starts this step again")

@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from py_compile import PyCompileError
 
 # Material prints a long notice about MkDocs 2 at every start; we pin 1.6.1 and know
@@ -27,6 +27,7 @@ from lesson_wheel import MagicMismatch
 from paths import BUILD, CACHE, DIST, LOCK, PACKAGE, ROOT, SITE
 from runtime import build_runtime
 from stamps import digest, digest_of_files
+from turns import only_one
 
 CONFIG = ROOT / "mkdocs.yml"
 EDITED = (ROOT / "docs", PACKAGE, ROOT / "site_hooks")
@@ -54,18 +55,19 @@ def is_built(url: str) -> bool:
     return STAMP.is_file() and (SITE / "index.html").is_file() and STAMP.read_text() == stamp(url)
 
 
-def build_site(url: str) -> None:
+def build_site(url: str, while_replacing: AbstractContextManager[object] | None = None) -> None:
     """Build site/ for this address from the sources as they are now, or raise BuildFailed and leave it alone."""
-    made_from = stamp(url)
     os.environ["SITE_URL"] = url
     forget_edited_modules()
-    with readable_errors() as messages:
+    with only_one("site"), readable_errors() as messages:
+        made_from = stamp(url)
         build_runtime()
         shutil.rmtree(STAGING, ignore_errors=True)
         run_mkdocs(load_config(str(CONFIG), site_dir=str(STAGING), strict=True))
+        with while_replacing or nullcontext():
+            replace_site()
+        STAMP.write_text(made_from)
     sys.stdout.write(messages.getvalue())
-    replace_site()
-    STAMP.write_text(made_from)
 
 
 def run_mkdocs(config: MkDocsConfig) -> None:
@@ -126,6 +128,8 @@ def main() -> None:
         build_site(url)
     except BuildFailed as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted: site/ is as it was")
     pages = sum(1 for _ in SITE.rglob("*.html"))
     size = sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file())
     seconds = time.perf_counter() - start

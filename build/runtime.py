@@ -10,6 +10,7 @@ from pathlib import Path
 
 from paths import BUILD, CACHE, DIST, NODE_MODULES, PACKAGE, PYODIDE, ROOT, RUNTIME, WORKER_SOURCE
 from stamps import digest, digest_of_files
+from turns import only_one
 
 # Material's search runs in a worker; from file:// it needs this stand-in, which mkdocs.yml names as a local file
 SEARCH_SHIM = NODE_MODULES / "iframe-worker" / "shim" / "index.js"
@@ -19,13 +20,13 @@ STAMP = CACHE / "runtime.made-from"
 
 
 def build_runtime() -> None:
-    made_from = digest_of_files(INPUTS)
-    if STAMP.is_file() and STAMP.read_text() == made_from and (RUNTIME / "manifest.json").is_file():
-        return
-    STAMP.unlink(missing_ok=True)
-    put_in_place(runtime_files())
-    CACHE.mkdir(parents=True, exist_ok=True)
-    STAMP.write_text(made_from)
+    with only_one("runtime"):
+        made_from = digest_of_files(INPUTS)
+        if STAMP.is_file() and STAMP.read_text() == made_from and (RUNTIME / "manifest.json").is_file():
+            return
+        STAMP.unlink(missing_ok=True)
+        put_in_place(runtime_files())
+        STAMP.write_text(made_from)
 
 
 def runtime_files() -> dict[str, bytes]:

@@ -11,7 +11,9 @@ import mimetypes
 import os
 import signal
 import sys
+import threading
 import time
+from collections.abc import Iterable
 from socket import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,6 +42,7 @@ class PreviewServer(LiveReloadServer):
         super().__init__(lambda: None, HOST, port, str(SITE), urlsplit(url).path)
         self.site_url = url
         self.mistake = ""
+        self.replacing = threading.Lock()  # held while site/ is not there: between the old one and the new
         self.error_handler = self.error_page
         self._watched_paths = {str(path): 1 for path in EDITED}  # not empty: pages get the reloading script
 
@@ -50,7 +53,7 @@ class PreviewServer(LiveReloadServer):
     def rebuild(self) -> None:
         start = time.perf_counter()
         try:
-            build_site(self.site_url)
+            build_site(self.site_url, self.replacing)
             self.mistake = ""
             print(f"built in {time.perf_counter() - start:.1f} s", flush=True)
         except BuildFailed as error:
@@ -78,6 +81,12 @@ class PreviewServer(LiveReloadServer):
             built = now
             self.rebuild()
             self.reload_browsers()
+
+    def _serve_request(self, environ: Any, start_response: Any) -> Iterable[bytes] | None:
+        if environ["PATH_INFO"].startswith("/livereload/"):  # waits for the next build: may not hold it up
+            return super()._serve_request(environ, start_response)
+        with self.replacing:
+            return super()._serve_request(environ, start_response)
 
     def _inject_js_into_html(self, content: bytes, epoch: int) -> bytes:
         page: bytes = super()._inject_js_into_html(content, epoch)  # type: ignore[no-untyped-call]

@@ -21,7 +21,13 @@ def files_below(paths: Iterable[Path]) -> list[Path]:
     found: set[Path] = set()
     for path in paths:
         found.update([path] if path.is_file() else path.rglob("*"))
-    return sorted(file for file in found if file.is_file() and not {"__pycache__", "node_modules"} & set(file.parts))
+    return sorted(file for file in found if file.is_file() and is_source(file))
+
+
+def is_source(file: Path) -> bool:
+    beside = {"__pycache__", "node_modules"} & set(file.parts)
+    of_an_editor = file.name.startswith(".") or file.name.endswith("~")
+    return not beside and not of_an_editor
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:

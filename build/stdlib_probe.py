@@ -99,7 +99,8 @@ def use_everything() -> None:
     textwrap.dedent("  a")
     hashlib.sha256(base64.b64encode(b"x")).hexdigest()
     urllib.parse.parse_qs(urllib.parse.urlencode({"a": "é"}))
-    pkgutil.get_data("json", "decoder.py")
+    with contextlib.suppress(OSError):
+        pkgutil.get_data("json", "no such file")
     for encoding in ("ascii", "latin-1", "utf-8", "utf-8-sig"):
         codecs.lookup(encoding)
     warnings.formatwarning("text", UserWarning, "file", 1)

@@ -53,7 +53,7 @@ def parse(text: object) -> dict[str, Any]:
         )
     _refuse_deep(text)
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise LessonError(f"config.json: not valid JSON in line {error.lineno}: {error.msg}.") from None
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lessoncore.attention import Attention, GatedDeltaNet, GroupedQueryAttention, LatentAttention, Mamba2
+from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttention
 from lessoncore.config_json import Config, shown, unsupported
 from lessoncore.errors import LessonError
 from lessoncore.feedforward import Experts, Mlp
@@ -194,6 +194,8 @@ def _qwen2_moe(c: Config) -> list[Layer]:
 
 
 def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
+    from lessoncore.linear_attention import GatedDeltaNet
+
     layers = _depth(c)
     interval = c.whole("full_attention_interval", 4)
     types = c.each_layer("layer_types", layers, ("linear_attention", "full_attention")) or [
@@ -417,6 +419,8 @@ def _mimo_v2(c: Config) -> list[Layer]:
 
 
 def _nemotron_h(c: Config) -> list[Layer]:
+    from lessoncore.linear_attention import Mamba2
+
     pattern = c.text("hybrid_override_pattern", "")
     if not pattern or set(pattern) - set("M*E-") or len(pattern) != _depth(c):
         raise LessonError(
@@ -519,38 +523,26 @@ REFUSED = {
     "narrower space (routed_expert_hidden_size) aren't covered by the formulas",
 }
 
+_SIZES = (
+    *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"),
+    "num_key_value_heads",
+)
+
+
+def _defaults(*sizes: int, **others: int) -> dict[str, Any]:
+    return dict(zip(_SIZES, sizes, strict=False)) | others
+
+
 # Defaults of the library for text_config, where the keys that equal them aren't written.
 NESTED_DEFAULTS: dict[str, dict[str, Any]] = {
-    "gemma3_text": {
-        "vocab_size": 262208,
-        "hidden_size": 2304,
-        "intermediate_size": 9216,
-        "num_hidden_layers": 26,
-        "num_attention_heads": 8,
-        "num_key_value_heads": 4,
-        "head_dim": 256,
-        "sliding_window": 4096,
-        "max_position_embeddings": 131072,
-    },
-    "gemma4_text": {
-        "vocab_size": 262144,
-        "hidden_size": 2304,
-        "intermediate_size": 9216,
-        "num_hidden_layers": 30,
-        "num_attention_heads": 8,
-        "num_key_value_heads": 4,
-        "head_dim": 256,
-        "sliding_window": 512,
-        "max_position_embeddings": 131072,
-    },
-    "qwen3_5_text": {
-        "vocab_size": 248320,
-        "hidden_size": 4096,
-        "intermediate_size": 12288,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 16,
-        "max_position_embeddings": 32768,
-    },
+    "llama": _defaults(32000, 4096, 11008, 32, 32, max_position_embeddings=2048),
+    "mistral": _defaults(32000, 4096, 14336, 32, 32, 8),
+    "qwen2": _defaults(151936, 4096, 22016, 32, 32, 32),
+    "gemma": _defaults(256000, 3072, 24576, 28, 16, 16, head_dim=256, max_position_embeddings=8192),
+    "gemma2": _defaults(256000, 2304, 9216, 26, 8, 4, head_dim=256, max_position_embeddings=8192),
+    "gemma3_text": _defaults(262208, 2304, 9216, 26, 8, 4, head_dim=256, max_position_embeddings=131072),
+    "gemma4_text": _defaults(262144, 2304, 9216, 30, 8, 4, head_dim=256, max_position_embeddings=131072),
+    "qwen3_5_text": _defaults(248320, 4096, 12288, 32, 16, 4, max_position_embeddings=32768),
     "qwen3_5_moe_text": {
         "vocab_size": 248320,
         "hidden_size": 2048,
@@ -562,17 +554,6 @@ NESTED_DEFAULTS: dict[str, dict[str, Any]] = {
         "num_experts_per_tok": 8,
         "max_position_embeddings": 32768,
     },
-    "llama4_text": {
-        "vocab_size": 202048,
-        "hidden_size": 5120,
-        "intermediate_size": 8192,
-        "intermediate_size_mlp": 16384,
-        "num_hidden_layers": 48,
-        "num_attention_heads": 40,
-        "num_key_value_heads": 8,
-        "head_dim": 128,
-        "num_experts_per_tok": 1,
-        "num_local_experts": 16,
-        "max_position_embeddings": 131072,
-    },
+    "llama4_text": _defaults(202048, 5120, 8192, 48, 40, 8, head_dim=128, max_position_embeddings=131072)
+    | {"intermediate_size_mlp": 16384, "num_experts_per_tok": 1, "num_local_experts": 16},
 }

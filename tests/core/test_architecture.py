@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 
 from lessoncore.architecture import Architecture, LayerGroup, attention_width, kv_bytes_per_token
 from lessoncore.attention import (
-    GatedDeltaNet,
     GroupedQueryAttention,
     LatentAttention,
-    Mamba2,
     causal_pairs,
     chunked_pairs,
     windowed_pairs,
@@ -17,6 +15,7 @@ from lessoncore.attention import (
 from lessoncore.catalogue import keys, model
 from lessoncore.errors import LessonError
 from lessoncore.feedforward import Experts, Mlp, experts_touched
+from lessoncore.linear_attention import GatedDeltaNet, Mamba2
 from lessoncore.passes import decode_attention_flops, prefill_attention_flops
 
 GB, GIB = 1e9, 2**30

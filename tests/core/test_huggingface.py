@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessoncore.architecture import Architecture
-from lessoncore.attention import GatedDeltaNet, GroupedQueryAttention, Mamba2
+from lessoncore.attention import GroupedQueryAttention
 from lessoncore.errors import LessonError
 from lessoncore.huggingface import architecture_from_config
+from lessoncore.linear_attention import GatedDeltaNet, Mamba2
 from lessoncore.stored import MATRICES
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -196,6 +197,20 @@ def test_settings_nested_under_text_config_with_the_librarys_defaults() -> None:
     assert (gemma.heads, gemma.kv_heads, gemma.head_dim, gemma.vocabulary) == (8, 4, 256, 262208)
     assert gemma.tied_embeddings
     assert gemma.left_out == "the encoder of images"
+
+
+def test_a_text_config_that_leaves_out_whatever_equals_the_defaults() -> None:
+    # LLaVA 1.5 7B: Llama 2 7B with 64 more words.
+    text_config = {"model_type": "llama", "vocab_size": 32064, "max_position_embeddings": 4096, "rms_norm_eps": 1e-5}
+    llava = {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"], "text_config": text_config}
+    parameters = architecture_from_config(json.dumps(llava)).parameters
+    assert parameters.total == 6_738_415_616 + 2 * 64 * 4096
+    with pytest.raises(LessonError, match="num_attention_heads is missing"):  # never left out at the top
+        architecture_from_config(json.dumps(text_config))
+
+
+def test_a_byte_order_mark_does_no_harm() -> None:
+    assert architecture_from_config("\ufeff" + config(LLAMA)) == model(LLAMA)
 
 
 def test_kinds_of_layers() -> None:
@@ -414,6 +429,24 @@ def test_hostile_input_gives_a_short_clear_error_at_once(what: str) -> None:
     error = reply(HOSTILE[what])
     assert isinstance(error, LessonError)
     assert 20 < len(str(error).encode()) < 500
+
+
+def test_what_no_json_may_have_is_refused_wherever_it_stands() -> None:
+    for text, words in (
+        (keys(LLAMA, note=float("nan")), "NaN isn't a number that JSON allows"),
+        (keys(LLAMA, note=json.loads("[" * 50 + "]" * 50)), "up to 40 levels of nesting are read"),
+        ('{"a":' * 100_000, "up to 10,000 lists and objects are read"),
+    ):
+        with pytest.raises(LessonError, match=words):
+            architecture_from_config(text)
+    assert architecture_from_config(keys(LLAMA, note=[["["] * 100])).layers == 32
+
+
+@pytest.mark.parametrize("wrong", [1.0, True, "1", None, 2, [1]])
+def test_a_list_for_the_layers_holds_what_it_may(wrong: Any) -> None:
+    pattern = [wrong] + [0] * 47
+    with pytest.raises(LessonError, match="hybrid_layer_pattern may hold 0, 1, but holds"):
+        model("XiaomiMiMo--MiMo-V2-Flash", hybrid_layer_pattern=pattern)
 
 
 @pytest.mark.parametrize("given", [None, 7, b"{}", ["{}"], {"model_type": "llama"}])

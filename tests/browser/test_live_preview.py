@@ -1,0 +1,136 @@
+"""`make serve`: a save shows in the open browser; a mistake too, over the last good page, until the next save."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Playwright
+
+from browsers import launch_chromium
+from paths import NODE_MODULES, ROOT
+
+SOURCES = ("build", "docs", "lessoncore", "site_hooks", "mkdocs.yml", "pyproject.toml", "LICENSE", "requirements.txt")
+# A save shows in about a second on a machine with nothing else to do. Here other tests' work may be going on, and one
+# save may wait for the build of the one before it.
+WITHIN = 15_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copy = tmp_path_factory.mktemp("preview")
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, copy)
+    (copy / "build" / "node_modules").symlink_to(NODE_MODULES)
+    return copy
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def start(project: Path, port: int) -> "tuple[subprocess.Popen[str], str]":
+    """Start serving; returns the server and what it said, once it has said its address."""
+    server = subprocess.Popen(
+        [sys.executable, "-u", "build/serve.py"],
+        cwd=project,
+        env={name: value for name, value in os.environ.items() if name != "SITE_URL"} | {"PORT": str(port)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    said = []
+    for line in server.stdout:
+        said.append(line)
+        if line.startswith("Serving on "):
+            return server, "".join(said)
+    raise AssertionError("".join(said))
+
+
+def stop(server: "subprocess.Popen[str]") -> None:
+    with server:
+        server.send_signal(signal.SIGINT)
+        assert server.wait(10) == 0, "Ctrl-C must end it cleanly"
+
+
+def start_and_stop(project: Path, port: int) -> str:
+    server, said = start(project, port)
+    stop(server)
+    return said
+
+
+def test_a_second_run_serves_what_is_built(project: Path) -> None:
+    port = free_port()
+    first, second = start_and_stop(project, port), start_and_stop(project, port)
+    assert "building" in first
+    assert "building" not in second
+
+
+@pytest.fixture(scope="module")
+def served(project: Path) -> Iterator[str]:
+    server, said = start(project, free_port())
+    yield re.findall(r"Serving on (http\S+)", said)[0]
+    stop(server)
+
+
+@pytest.fixture(scope="module")
+def page(playwright: Playwright, served: str) -> Iterator[Page]:
+    browser = launch_chromium(playwright)
+    page = browser.new_page()
+    page.goto(f"{served}contributing.html")
+    yield page
+    browser.close()
+
+
+Edit = Callable[[str, str], str]
+
+
+@pytest.fixture
+def append(project: Path) -> Iterator[Edit]:
+    """Append text to a source; the test's end takes it back."""
+    originals: dict[Path, str] = {}
+
+    def append_to(name: str, text: str) -> str:
+        path = project / name
+        originals.setdefault(path, path.read_text())
+        path.write_text(originals[path] + text)
+        return originals[path]
+
+    yield append_to
+    for path, original in originals.items():
+        path.write_text(original)
+
+
+def test_a_saved_page_shows(page: Page, append: Edit) -> None:
+    append("docs/contributing.md", "\n\nA wombat wrote this.\n")
+    page.get_by_text("A wombat wrote this.").wait_for(timeout=WITHIN)
+
+
+def test_a_saved_module_of_lessoncore_shows_in_the_page_and_in_its_python(page: Page, append: Edit) -> None:
+    runtime = page.locator("#lc-runtime").text_content()
+    append("lessoncore/__init__.py", '\nraise RuntimeError("a quokka was here")\n')
+    alert = page.get_by_role("alert").filter(has_text="a quokka was here")
+    alert.wait_for(timeout=WITHIN)
+    append("lessoncore/__init__.py", "\nEDITED = True\n")
+    alert.wait_for(timeout=WITHIN, state="detached")
+    assert page.locator("#lc-runtime").text_content() != runtime
+
+
+def test_a_mistake_is_shown_over_the_last_good_page_until_it_is_mended(page: Page, project: Path, append: Edit) -> None:
+    original = append("docs/contributing.md", "\n\n[nowhere](no-such-page.md)\n")
+    alert = page.get_by_role("alert").filter(has_text="no-such-page.md")
+    alert.wait_for(timeout=WITHIN)
+    assert page.locator("h1").is_visible()
+    (project / "docs" / "contributing.md").write_text(original)
+    alert.wait_for(timeout=WITHIN, state="detached")

@@ -1,0 +1,48 @@
+"""The trimmed standard library has what Pyodide and lessoncore need: a real Pyodide starts on it alone."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from environment import node_command
+from paths import BUILD, PYODIDE, RUNTIME
+from python_zip import MODULE_LIST, read_module_list
+
+BOOT = Path(__file__).parent / "boot.mjs"
+
+
+def in_pyodide(zip_file: Path, program: Path) -> str:
+    command = [*node_command(), str(BOOT), str(PYODIDE), str(zip_file), str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_everything_allowed_to_lessoncore_works_on_the_trimmed_library(manifest: dict[str, Any]) -> None:
+    in_pyodide(RUNTIME / manifest["python"], BUILD / "stdlib_probe.py")
+
+
+def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict[str, Any], tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import importlib.util, json, traceback\n"
+        "import lessoncore\n"
+        "try:\n"
+        "    lessoncore.respond(None)\n"
+        "    trace = 'Traceback: answered'\n"
+        "except Exception:\n"
+        "    trace = traceback.format_exc()\n"
+        "reply = json.loads(lessoncore.respond('{\"id\": 7}'))\n"
+        "json.dumps([reply['id'], trace, importlib.util.MAGIC_NUMBER.hex()])\n"
+    )
+    reply_id, trace, magic = json.loads(in_pyodide(RUNTIME / manifest["python"], program))
+    assert reply_id == 7
+    assert trace.startswith("Traceback")
+    assert magic == read_module_list(MODULE_LIST.read_text()).magic
+
+
+def test_the_module_list_was_made_for_the_pinned_pyodide() -> None:
+    modules = read_module_list(MODULE_LIST.read_text())
+    assert modules.pyodide == json.loads((PYODIDE / "package.json").read_text())["version"]
+    assert modules.python == json.loads((PYODIDE / "pyodide-lock.json").read_text())["info"]["python"]

@@ -1,0 +1,83 @@
+"""dist/runtime: every name tells its content, every pack its original, and nothing is made twice."""
+
+import base64
+import gzip
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lesson_wheel import MagicMismatch, check_magic
+from paths import PYODIDE, RUNTIME, WORKER_SOURCE
+from runtime import PYODIDE_FILES, build_runtime
+from stamps import digest
+
+
+def runtime_names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_names_tell_the_content(manifest: dict[str, Any]) -> None:
+    for name in (manifest["python"], manifest["worker"], *manifest["packs"].values()):
+        assert digest((RUNTIME / name).read_bytes()) in name
+    files = [(RUNTIME / manifest["pyodide"] / name).read_bytes() for name in PYODIDE_FILES]
+    assert manifest["pyodide"] == f"pyodide-{digest(*files)}/"
+
+
+def test_nothing_is_there_that_the_manifest_does_not_name(manifest: dict[str, Any]) -> None:
+    named = {manifest["pyodide"] + name for name in PYODIDE_FILES}
+    named |= {manifest["python"], manifest["worker"], *manifest["packs"].values()}
+    assert runtime_names(RUNTIME) == named | {"manifest.json", "iframe-worker/shim.js"}
+
+
+def test_packs_decode_to_the_originals(manifest: dict[str, Any]) -> None:
+    originals = {name: (PYODIDE / name).read_bytes() for name in PYODIDE_FILES}
+    originals["python.zip"] = (RUNTIME / manifest["python"]).read_bytes()
+    originals["worker.js"] = WORKER_SOURCE.read_bytes()
+    assert manifest["packs"].keys() == originals.keys()
+    for name, original in originals.items():
+        call = re.fullmatch(r'__lcPack\("(.+)","(.+)"\);\n', (RUNTIME / manifest["packs"][name]).read_text("ascii"))
+        assert call
+        assert call[1] == name
+        data = base64.b64decode(call[2], validate=True)
+        assert (data if name == "worker.js" else gzip.decompress(data)) == original
+
+
+def test_the_zip_is_compiled_and_carries_data_files(manifest: dict[str, Any]) -> None:
+    with zipfile.ZipFile(RUNTIME / manifest["python"]) as archive:
+        names = archive.namelist()
+    assert not [name for name in names if name.endswith(".py")]
+    assert {"lessoncore/__init__.pyc", "lessoncore/catalogue/gpus.toml", "typing.pyc"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_a_second_build_touches_nothing(manifest: dict[str, Any]) -> None:
+    before = {name: (RUNTIME / name).stat().st_mtime_ns for name in runtime_names(RUNTIME)}
+    build_runtime()
+    assert before == {name: (RUNTIME / name).stat().st_mtime_ns for name in runtime_names(RUNTIME)}
+
+
+def test_the_same_sources_give_the_same_bytes_anywhere(manifest: dict[str, Any], project: Path, run: Any) -> None:
+    built = run(project / "build" / "runtime.py", env={**os.environ, "PYTHONHASHSEED": "7"}, cwd=project)
+    assert built.returncode == 0, built.stderr
+    assert json.loads((project / "dist" / "runtime" / "manifest.json").read_text()) == manifest
+
+
+def test_an_edit_of_lessoncore_changes_only_what_holds_it(project: Path, run: Any) -> None:
+    runtime = project / "dist" / "runtime"
+    run(project / "build" / "runtime.py", cwd=project)
+    before = runtime_names(runtime)
+    with (project / "lessoncore" / "units.py").open("a") as source:
+        source.write("\nEDITED = True\n")
+    run(project / "build" / "runtime.py", cwd=project)
+    gone = before - runtime_names(runtime)
+    assert {re.sub("-[0-9a-f]{16}", "", name) for name in gone} == {"python.zip", "packs/python.zip.js"}
+
+
+def test_another_magic_number_is_refused_in_words() -> None:
+    with pytest.raises(MagicMismatch, match=r"magic number [0-9a-f]{8}, but Pyodide 0\.29\.5 reads 00000000"):
+        check_magic("00000000", "0.29.5")
