@@ -50,6 +50,14 @@ class Assumptions:
         """Share of the peak that matrix products in the number format ``maths`` reach."""
         return self.narrow_efficiency.get(maths, self.compute_efficiency)
 
+    def reason(self, term: str) -> str:
+        """Who takes a term for granted, and why.
+
+        >>> TEXTBOOK.reason("memory_efficiency")
+        "the lesson's textbook assumptions: reading weights reaches about 80% of the bandwidth"
+        """
+        return f"{self.source}: {self.why[term]}" if term in self.why else self.source
+
     @property
     def is_plain(self) -> bool:
         """Whether a pass is just the longer of arithmetic and memory traffic."""
@@ -68,12 +76,13 @@ TEXTBOOK = Assumptions(
     runtime_bytes=2e9,
     training_efficiency=0.40,
     why={
-        "compute_efficiency": "well-tuned matrix products reach about 60% of the dense peak in a whole prefill pass",
+        "compute_efficiency": "matrix products reach about 60% of the dense peak in a whole prefill pass",
         "memory_efficiency": "reading weights reaches about 80% of the bandwidth",
         "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
+        "link_latency_per_gpu_s": "each GPU adds a little to it",
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context, compiled kernels and activations take about 2 GB",
-        "training_efficiency": "large training runs report 35 to 45% of the peak (Llama 3: 38 to 43%, arXiv 2407.21783)",
+        "training_efficiency": "large runs report about 40% of the peak (Llama 3: 38 to 43%, arXiv 2407.21783)",
     },
 )
 
@@ -102,19 +111,21 @@ CALIBRATED = Assumptions(
     why={
         "compute_efficiency": "large matrix products in 16 bits reach about three quarters of the dense peak",
         "narrow_efficiency": "the narrower the format, the harder its higher peak is to feed",
-        "attention_efficiency": "attention kernels keep the matrix units busy for part of the time: softmax comes between",
+        "attention_efficiency": "attention kernels reach less than matrix products: softmax comes between",
         "memory_efficiency": "weights and cache are read at most of the bandwidth",
         "overlap": "only part of the shorter of arithmetic and memory traffic hides behind the longer",
         "prefill_layer_s": "each layer starts about ten kernels, one by one from the host in a prefill pass",
         "decode_layer_s": "decode passes are replayed as one recorded graph, which makes starting a layer cheaper",
-        "unpack_operations": "each weight stored narrower than the arithmetic takes a few ordinary operations to widen",
-        "skips_idle_parameters": "the input table is looked up, not multiplied, and only a prompt's last token needs the head",
+        "unpack_operations": "a weight stored narrower than the arithmetic takes a few ordinary operations to widen",
+        "skips_idle_parameters": "the input table is looked up, and only a prompt's last token needs the head",
         "tokens_per_pass": "servers fill a prefill pass with short prompts, up to 8,192 tokens by default",
         "link_efficiency": "an all-reduce of many bytes reaches about 70% of the link's rate",
         "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
+        "link_latency_per_gpu_s": "each GPU adds a little to it",
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context and compiled kernels take about 2 GB",
-        "training_traffic": "between matrix products, training writes and reads each token's hidden state many times",
+        "pass_tokens": "servers fill a prefill pass up to 8,192 tokens by default",
+        "training_traffic": "between matrix products each token's hidden state is written and read many times",
         "sharding_efficiency": "sharded weights and gradients arrive at about half the link's rate, while the GPUs wait",
     },
 )

@@ -89,9 +89,7 @@ class Estimate:
     @cached_property
     def decode(self) -> PassTime:
         """The mean pass that writes one token for each request of the batch: the one at mid-answer."""
-        context = quantity(
-            "context", context_at_mid_answer, prompt=self._sheet.prompt, output=self._sheet.output
-        )
+        context = quantity("context", context_at_mid_answer, prompt=self._sheet.prompt, output=self._sheet.output)
         return decode_pass(self._sheet, context)
 
     def decode_at(self, context: float) -> PassTime:
@@ -127,9 +125,7 @@ class Estimate:
     def attention_share(self) -> Quantity:
         """Share of attention in the arithmetic of the prefill pass."""
         flops = self.prefill.work.flops
-        return quantity(
-            "attention_share", share_of_attention, attention_flops=flops.attention, flops=flops.total
-        )
+        return quantity("attention_share", share_of_attention, attention_flops=flops.attention, flops=flops.total)
 
     # Limits of the GPU.
 
@@ -146,9 +142,7 @@ class Estimate:
     @cached_property
     def ridge(self) -> Quantity:
         """FLOP per byte from which a pass is compute-bound by the datasheet."""
-        return quantity(
-            "ridge", ridge_point, peak_flops=self._sheet.peak_flops, bandwidth=self._sheet.bandwidth
-        )
+        return quantity("ridge", ridge_point, peak_flops=self._sheet.peak_flops, bandwidth=self._sheet.bandwidth)
 
     @cached_property
     def crossover_by_datasheet(self) -> Quantity:
@@ -246,9 +240,7 @@ class Estimate:
         """Answer tokens that all copies write in a second when always busy, prefill included."""
         from lessoncore.rates import throughput
 
-        return quantity(
-            "throughput", throughput, output=self._sheet.output, requests_per_s=self.requests_per_s
-        )
+        return quantity("throughput", throughput, output=self._sheet.output, requests_per_s=self.requests_per_s)
 
     @cached_property
     def loaded_tpot_s(self) -> Quantity:

@@ -167,9 +167,7 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
     weights = quantity(
         "weights_read_bytes", weight_bytes_of_parts, **{f"{part}_bytes": size for part, size in parts.items()}
     )
-    kv_write = quantity(
-        "kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.kv_bytes_per_token
-    )
+    kv_write = quantity("kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.kv_bytes_per_token)
     total = quantity(
         "bytes_moved",
         bytes_moved,
@@ -178,7 +176,9 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
         kv_write_bytes=kv_write,
         kv_copies=sheet.kv_copies,
     )
-    return Bytes(parts["embedding"], parts["projection"], parts["mlp"], parts["head"], weights, kv_read, kv_write, total)
+    return Bytes(
+        parts["embedding"], parts["projection"], parts["mlp"], parts["head"], weights, kv_read, kv_write, total
+    )
 
 
 # Communication.
@@ -273,9 +273,7 @@ def _compute_time(sheet: Sheet, work: Work, tokens: Quantity) -> Quantity:
     products = quantity(
         "products_s",
         compute_time,
-        flops=quantity(
-            "products_flops", products_flops, flops=work.flops.total, attention_flops=work.flops.attention
-        ),
+        flops=quantity("products_flops", products_flops, flops=work.flops.total, attention_flops=work.flops.attention),
         gpus=sheet.gpus,
         compute_efficiency=sheet.compute_efficiency,
         peak_flops=sheet.peak_flops,
@@ -323,7 +321,7 @@ def _pass_time(
 ) -> Quantity:
     taken = sheet.assumptions
     if not taken.is_plain:
-        latency = taken.decode_layer_s if decoding else taken.prefill_layer_s
+        term = "decode_layer_s" if decoding else "prefill_layer_s"
         return quantity(
             symbol,
             real_pass_time,
@@ -334,12 +332,10 @@ def _pass_time(
                 "launch_s",
                 launch_time,
                 layers=sheet.layers,
-                layer_latency_s=sheet.assumed("layer_latency_s", latency),
+                layer_latency_s=sheet.assumed("layer_latency_s", getattr(taken, term), term),
             ),
             communication_s=communication_s or Quantity(0, "communication_s", "one GPU"),
         )
     if communication_s is None:
         return quantity(symbol, pass_time, compute_s=compute_s, memory_s=memory_s)
-    return quantity(
-        symbol, shared_pass_time, compute_s=compute_s, memory_s=memory_s, communication_s=communication_s
-    )
+    return quantity(symbol, shared_pass_time, compute_s=compute_s, memory_s=memory_s, communication_s=communication_s)

@@ -135,7 +135,7 @@ def free_bytes(
 
 @dataclass(frozen=True, slots=True)
 class MemoryFit:
-    """One GPU's memory by part (B); ``usable`` is the sum of ``weights``, ``kv``, ``runtime``, ``activations`` and ``room``.
+    """One GPU's memory by part (B); ``usable`` is the sum of the parts after it.
 
     ``room`` is negative by as much as is missing. ``total`` is what the driver reports.
     """
@@ -187,9 +187,7 @@ def activations(sheet: Sheet) -> Quantity:
 def cache(sheet: Sheet, batch: Quantity, context: Quantity, symbol: str = "kv_bytes") -> Quantity:
     """KV cache of ``batch`` requests with ``context`` tokens each, every key and value counted once."""
     if sheet.model.uniform_attention:
-        return quantity(
-            symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.kv_bytes_per_token
-        )
+        return quantity(symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.kv_bytes_per_token)
     one = sheet.sequence_bytes(context.value)
     return quantity(symbol, kv_bytes_of_sequences, batch=batch, sequence_bytes=one)
 
@@ -212,15 +210,23 @@ def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
         memory_bytes=sheet.memory_bytes,
     )
     parts = {
-        "gpu_weight_bytes": quantity(
-            "gpu_weight_bytes", per_gpu, whole_bytes=sheet.weight_bytes, gpus=sheet.gpus
+        "gpu_weight_bytes": quantity("gpu_weight_bytes", per_gpu, whole_bytes=sheet.weight_bytes, gpus=sheet.gpus),
+        "gpu_kv_bytes": quantity(
+            "gpu_kv_bytes", kv_per_gpu, kv_bytes=kv_of_batch, kv_copies=sheet.kv_copies, gpus=sheet.gpus
         ),
-        "gpu_kv_bytes": quantity("gpu_kv_bytes", kv_per_gpu, kv_bytes=kv_of_batch, kv_copies=sheet.kv_copies, gpus=sheet.gpus),
         "runtime_bytes": _runtime(sheet),
         "activation_bytes": activations(sheet),
     }
     room = quantity("room_bytes", free_bytes, usable_bytes=usable, **parts)
-    return MemoryFit(sheet.memory_bytes, usable, *parts.values(), room)
+    return MemoryFit(
+        total=sheet.memory_bytes,
+        usable=usable,
+        weights=parts["gpu_weight_bytes"],
+        kv=parts["gpu_kv_bytes"],
+        runtime=parts["runtime_bytes"],
+        activations=parts["activation_bytes"],
+        room=room,
+    )
 
 
 @formula("{kv_bytes} · {kv_copies} / {gpus}")

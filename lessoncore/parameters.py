@@ -36,9 +36,8 @@ class Count:
         if isinstance(value, bool) or not isinstance(value, (int, float) if self.decimals else int):
             raise LessonError(f"{self.label}: {self._what} is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
-            raise LessonError(
-                f"{self.label}: from {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
-            )
+            possible = f"from {whole(self.low)} to {whole(self.high)} is possible"
+            raise LessonError(f"{self.label}: {possible}, but {_given(value)} was given.")
         return value
 
     def parse(self, text: str) -> float:
@@ -141,8 +140,20 @@ PARAMETERS: dict[str, Count | Choice] = {
             "The language model that is served.",
         ),
         Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
-        Choice("weights", "Weights", lambda: [*PRECISIONS, "stored"], _precision_label, "Number format of the weights in memory."),
-        Choice("maths", "Maths", lambda: ["bf16", "fp8", "int8", "fp4"], _precision_label, "Number format of the matrix products."),
+        Choice(
+            "weights",
+            "Weights",
+            lambda: [*PRECISIONS, "stored"],
+            _precision_label,
+            "Number format of the weights in memory.",
+        ),
+        Choice(
+            "maths",
+            "Maths",
+            lambda: ["bf16", "fp8", "int8", "fp4"],
+            _precision_label,
+            "Number format of the matrix products.",
+        ),
         Choice("kv", "KV cache", lambda: ["bf16", "fp8"], _precision_label, "Number format of the KV cache."),
         Count(
             "prompt",
@@ -180,7 +191,15 @@ PARAMETERS: dict[str, Count | Choice] = {
             _one_two_five(1, 4_096),
             "Requests that are decoded together.",
         ),
-        Count("replicas", "Copies of the model", "copies", 1, 1_024, _one_two_five(1, 1_024), "Copies of all of the above."),
+        Count(
+            "replicas",
+            "Copies of the model",
+            "copies",
+            1,
+            1_024,
+            _one_two_five(1, 1_024),
+            "Copies of all of the above.",
+        ),
         Count(
             "price",
             "Price of a GPU hour",

@@ -30,10 +30,11 @@ def packed_tokens(prompts: float, new_tokens: float) -> float:
 
 @formula("2 · {parameters} · {tokens}")
 def matrix_flops(parameters: float, tokens: float) -> float:
-    """Work of the matrix products with ``parameters`` weights (FLOP): a multiplication and an addition a weight and token.
+    """Work of the matrix products with ``parameters`` weights (FLOP).
 
-    F = 2 · P · t. For the textbook P is every parameter, the input table (a look-up) included: for Llama 3.1 8B
-    that is 6.5% too much. Biases and norms count as weights (below 0.1%). Source: arXiv 2001.08361, section 2.1.
+    F = 2 · P · t: a multiplication and an addition for each weight and token. For the textbook P is every
+    parameter, the input table (a look-up) included: for Llama 3.1 8B that is 6.5% too much. Biases and norms count
+    as weights (below 0.1%). Source: arXiv 2001.08361, section 2.1.
 
     >>> f"{matrix_flops(parameters=8_030_261_248, tokens=2000):.4g}"
     '3.212e+13'
@@ -184,9 +185,7 @@ def kv_write_bytes(tokens: float, kv_bytes_per_token: float) -> float:
 
 
 @formula("{weights_read_bytes} + ({kv_read_bytes} + {kv_write_bytes}) · {kv_copies}")
-def bytes_moved(
-    weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes: float, kv_copies: float
-) -> float:
+def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes: float, kv_copies: float) -> float:
     """All bytes that a pass moves between memory and arithmetic units, over all GPUs (B).
 
     When GPUs outnumber the key/value heads, each head is kept and read more than once: ``kv_copies`` times.

@@ -21,9 +21,7 @@ def ridge_point(peak_flops: float, bandwidth: float) -> float:
 
 
 @formula("⌊{weight_bytes} · {peak_flops} / (2 · {active_parameters} · {bandwidth})⌋")
-def crossover_by_datasheet(
-    weight_bytes: float, peak_flops: float, active_parameters: float, bandwidth: float
-) -> float:
+def crossover_by_datasheet(weight_bytes: float, peak_flops: float, active_parameters: float, bandwidth: float) -> float:
     """Tokens up to which a pass would be memory-bound if both limits of the datasheet were reached (tokens).
 
     For 16-bit weights that is the ridge point. Attention and the KV cache are left out, so it holds for short
@@ -36,7 +34,8 @@ def crossover_by_datasheet(
 
 
 @formula(
-    "⌊{weight_bytes} · {compute_efficiency} · {peak_flops} / (2 · {active_parameters} · {memory_efficiency} · {bandwidth})⌋"
+    "⌊{weight_bytes} · {compute_efficiency} · {peak_flops}"
+    " / (2 · {active_parameters} · {memory_efficiency} · {bandwidth})⌋"
 )
 def crossover(
     weight_bytes: float,
@@ -153,9 +152,7 @@ def shared_pass_time(compute_s: float, memory_s: float, communication_s: float) 
 @formula(
     "max({compute_s}, {memory_s}) + (1 − {overlap}) · min({compute_s}, {memory_s}) + {launch_s} + {communication_s}"
 )
-def real_pass_time(
-    compute_s: float, memory_s: float, overlap: float, launch_s: float, communication_s: float
-) -> float:
+def real_pass_time(compute_s: float, memory_s: float, overlap: float, launch_s: float, communication_s: float) -> float:
     """Time of a pass in which arithmetic and memory overlap only in part (s).
 
     With ``overlap`` 1 and nothing else it is pass_time, with 0 the plain sum.

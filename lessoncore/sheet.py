@@ -39,12 +39,17 @@ class Sheet:
         self.peak_flops = Quantity(gpu.peak(scenario.maths), "peak_flops", gpu.source)
         self.bandwidth = Quantity(gpu.bandwidth, "bandwidth", gpu.source)
         self.memory_bytes = Quantity(gpu.memory_bytes, "memory_bytes", gpu.source)
-        self.compute_efficiency = self.assumed("compute_efficiency", assumptions.efficiency(scenario.maths))
+        narrow = scenario.maths in assumptions.narrow_efficiency
+        self.compute_efficiency = self.assumed(
+            "compute_efficiency",
+            assumptions.efficiency(scenario.maths),
+            "narrow_efficiency" if narrow else "compute_efficiency",
+        )
         self.memory_efficiency = self.assumed("memory_efficiency", assumptions.memory_efficiency)
 
-    def assumed(self, symbol: str, value: float) -> Quantity:
-        """Take something for granted, and say who does."""
-        return Quantity(value, symbol, self.assumptions.source)
+    def assumed(self, symbol: str, value: float, term: str = "") -> Quantity:
+        """Take something for granted, and say who does and why; ``term`` is its field where that isn't the symbol."""
+        return Quantity(value, symbol, self.assumptions.reason(term or symbol))
 
     # The request.
 
@@ -90,10 +95,7 @@ class Sheet:
     @cached_property
     def stored_bytes(self) -> dict[str, Quantity]:
         """The bytes of all weights by part of a pass."""
-        return {
-            part: self._bytes(part, count, self.model.parameters)
-            for part, count in self.all_parameters.items()
-        }
+        return {part: self._bytes(part, count, self.model.parameters) for part, count in self.all_parameters.items()}
 
     @cached_property
     def weight_bytes(self) -> Quantity:
@@ -120,9 +122,7 @@ class Sheet:
             return self.stored_bytes
         read = self.model.read_parameters(tokens)
         touched = f"{self._counted}: the experts that {tokens:,.0f} tokens touch on average"
-        return self.stored_bytes | {
-            "mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)
-        }
+        return self.stored_bytes | {"mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)}
 
     def narrow_weights(self, tokens: float) -> float:
         """Count the weights that a pass reads and has to widen before it can compute with them."""
@@ -134,7 +134,7 @@ class Sheet:
             if field not in ("embedding", "norms") and self.scenario.weight_format(field).bits < bits
         ]
         read = self.model.read_parameters(tokens) if narrow else None
-        return sum(getattr(read, field) for field in narrow)
+        return float(sum(getattr(read, field) for field in narrow))
 
     def _by_part(self, counts: Parameters, symbol: str, source: str) -> dict[str, Quantity]:
         return {part: self._part(part, counts, symbol, source) for part in _PARTS}

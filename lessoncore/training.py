@@ -268,7 +268,14 @@ class Training:
 
     def __post_init__(self) -> None:
         """Refuse what can't be."""
-        for name, low in (("all_gpus", 1), ("gpus", 1), ("tokens", 1), ("sequence", 1), ("micro_batch", 1), ("price", 0)):
+        for name, low in (
+            ("all_gpus", 1),
+            ("gpus", 1),
+            ("tokens", 1),
+            ("sequence", 1),
+            ("micro_batch", 1),
+            ("price", 0),
+        ):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= 1e18:
                 raise LessonError(f"Training: {name} must be a number from {low} to 1e18, but is {value!r}.")
@@ -315,7 +322,7 @@ class TrainingEstimate:
         return Quantity(value, symbol, "the training run")
 
     def _assumed(self, symbol: str, value: float) -> Quantity:
-        return Quantity(value, symbol, self.assumptions.source)
+        return Quantity(value, symbol, self.assumptions.reason(symbol))
 
     # Arithmetic.
 

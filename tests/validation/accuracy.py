@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
 from rows import Row, rows
 
@@ -62,9 +62,7 @@ def accuracy(errors: Iterable[float]) -> Accuracy:
 def by_effect(data: list[Row], error: Callable[[Row], float]) -> dict[str, Accuracy]:
     """The accuracy of each effect, and of all rows."""
     errors = {row.id: error(row) for row in data}
-    shown = {
-        effect: accuracy(errors[row.id] for row in data if effect in row.effects) for effect in EFFECTS
-    }
+    shown = {effect: accuracy(errors[row.id] for row in data if effect in row.effects) for effect in EFFECTS}
     return shown | {"all rows": accuracy(errors.values())}
 
 

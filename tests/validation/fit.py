@@ -16,8 +16,9 @@ from dataclasses import replace
 from inspect import signature
 from math import exp, inf, log
 from pathlib import Path
+from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
 from rows import Row, rows
 
@@ -75,7 +76,7 @@ def fit(data: list[Row]) -> Assumptions:
 def assumptions(constants: Constants) -> Assumptions:
     """CALIBRATED with other constants; int8 products are taken to be as efficient as fp8 ones."""
     narrow = {name.partition(".")[2]: value for name, value in constants.items() if "." in name}
-    plain = {name: value for name, value in constants.items() if "." not in name}
+    plain: dict[str, Any] = {name: value for name, value in constants.items() if "." not in name}
     return replace(CALIBRATED, narrow_efficiency=narrow | {"int8": narrow["fp8"]}, **plain)
 
 
@@ -84,7 +85,7 @@ def loss_on(data: list[Row]) -> Callable[[Constants], float]:
     compiled = [(recomputation(row), row.measured_s, row.effects) for row in data]
 
     def loss(constants: Constants) -> float:
-        if not all(0 < value for value in constants.values()) or any(
+        if not all(value > 0 for value in constants.values()) or any(
             constants[name] > 1 for name in constants if "efficiency" in name or name == "overlap"
         ):
             return inf
@@ -117,7 +118,7 @@ def recomputation(row: Row) -> Callable[[Constants], float]:
     steps: list[tuple[int, Callable[..., float], list[int]]] = []
     for given in q.givens():
         places[id(given)] = len(fixed)
-        name = named.get((given.symbol, given.value)) if given.source == probe.source else None
+        name = named.get((given.symbol, given.value)) if given.source.startswith(probe.source) else None
         if name:
             constants.append((len(fixed), name))
         fixed.append(given.value)

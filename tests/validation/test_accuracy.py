@@ -1,13 +1,7 @@
 """What the calibrated set must reach on published measurements, and that anyone can find its constants again."""
 
-import sys
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import fit as fitting
+import pytest
 from accuracy import EFFECTS, accuracy, by_effect, cross_validated
 from rows import Row, rows
 
