@@ -126,7 +126,7 @@ CALIBRATED = Assumptions(
         "runtime_bytes": "CUDA context and compiled kernels take about 2 GB",
         "pass_tokens": "servers fill a prefill pass up to 8,192 tokens by default",
         "training_traffic": "between matrix products each token's hidden state is written and read many times",
-        "sharding_efficiency": "sharded weights and gradients arrive at about half the link's rate, while the GPUs wait",
+        "sharding_efficiency": "sharded weights and gradients come at about half the link's rate, while the GPUs wait",
     },
 )
 

@@ -13,7 +13,7 @@ from lessoncore.sheet import Sheet
 
 @formula("{prompt} + {output} / 2")
 def context_at_mid_answer(prompt: float, output: float) -> float:
-    """Tokens of context of a decode pass, its own included, on average over the answer.
+    """Context of a decode pass (tokens), the token it writes included, on average over the answer.
 
     >>> context_at_mid_answer(prompt=2000, output=500)
     2250.0
@@ -23,7 +23,7 @@ def context_at_mid_answer(prompt: float, output: float) -> float:
 
 @formula("{prompt} + {output}")
 def context_at_end(prompt: float, output: float) -> float:
-    """Tokens in the KV cache when the answer is complete.
+    """Context when the answer is complete (tokens): what the KV cache then holds.
 
     >>> context_at_end(prompt=2000, output=500)
     2500

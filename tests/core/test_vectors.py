@@ -48,9 +48,9 @@ def test_lessoncore_agrees(vector: dict[str, Any]) -> None:
         if vector["kind"] == "training"
         else estimate(Scenario(**vector["scenario"]), taken)
     )
-    q = reduce(getattr, vector["figure"].split("."), subject)
-    assert q.value == pytest.approx(vector["result"], rel=vector["tolerance"])  # type: ignore[attr-defined]
-    assert q.meaning.unit == vector["unit"]  # type: ignore[attr-defined]
+    q: Any = reduce(getattr, vector["figure"].split("."), subject)
+    assert q.value == pytest.approx(vector["result"], rel=vector["tolerance"])
+    assert q.meaning.unit == vector["unit"]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[v["id"] for v in VECTORS])
