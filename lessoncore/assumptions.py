@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Assumptions:
     """One set of assumptions. Shares are of the datasheet's rate; sizes in bytes, times in seconds.
 

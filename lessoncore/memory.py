@@ -1,7 +1,7 @@
 """What has to fit into the GPUs' memory, and what fits."""
 
-from dataclasses import dataclass
 from math import floor
+from typing import NamedTuple
 
 from lessoncore.architecture import Architecture
 from lessoncore.feedforward import Experts
@@ -133,8 +133,7 @@ def free_bytes(
     return usable_bytes - gpu_weight_bytes - gpu_kv_bytes - runtime_bytes - activation_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFit:
+class MemoryFit(NamedTuple):
     """One GPU's memory by part (B); ``usable`` is the sum of the parts after it.
 
     ``room`` is negative by as much as is missing. ``total`` is what the driver reports.

@@ -1,6 +1,6 @@
 """The work of one forward pass by part: how much arithmetic, how many bytes."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lessoncore.formula import Quantity, formula
 
@@ -197,8 +197,7 @@ def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes:
     return weights_read_bytes + (kv_read_bytes + kv_write_bytes) * kv_copies
 
 
-@dataclass(frozen=True, slots=True)
-class Flops:
+class Flops(NamedTuple):
     """The arithmetic of a pass by part (FLOP); ``total`` is the sum of the others.
 
     ``projections`` are attention's matrix products with weights (and the norms), ``attention`` its products of
@@ -213,8 +212,7 @@ class Flops:
     total: Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(NamedTuple):
     """What a pass moves by part, over all GPUs (B).
 
     ``weights`` is the sum of the first four, ``total`` that of ``weights`` and the cache (times its copies).
@@ -231,8 +229,7 @@ class Bytes:
     total: Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """The work of a pass. ``all_reduce`` is what one all-reduce adds up (B), nothing on one GPU."""
 
     flops: Flops

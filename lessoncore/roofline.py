@@ -1,7 +1,7 @@
 """How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
 
-from dataclasses import dataclass
 from math import floor
+from typing import NamedTuple
 
 from lessoncore.formula import Quantity, formula
 from lessoncore.passes import Work
@@ -186,8 +186,7 @@ def memory_busy(bytes_moved: float, gpus: float, bandwidth: float, pass_s: float
     return bytes_moved / (gpus * bandwidth * pass_s)
 
 
-@dataclass(frozen=True, slots=True)
-class PassTime:
+class PassTime(NamedTuple):
     """A pass in work and time: what bounds it, and how busy it keeps the GPU."""
 
     work: Work

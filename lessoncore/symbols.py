@@ -4,11 +4,10 @@ The keys are the parameter names of the formula functions, so that a formula, it
 and the reference all call a thing by the same name.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """How a quantity is written: ``letter`` in formulas, ``words`` in text, ``unit`` a key of units.SCALES.
 
     ``concept`` is the colour family it belongs to on every page: compute, weights, kv, communication, free,
