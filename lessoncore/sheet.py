@@ -7,7 +7,7 @@ from lessoncore.assumptions import Assumptions
 from lessoncore.formula import Quantity, quantity
 from lessoncore.parallel import kv_copies
 from lessoncore.passes import new_tokens, weight_bytes, weight_bytes_of_parts
-from lessoncore.precision import precision
+from lessoncore.precision import Precision, precision
 from lessoncore.scenario import Scenario
 
 _READER = "the request"
@@ -30,6 +30,7 @@ class Sheet:
         self.model = scenario.architecture
         gpu, model = self.gpu, self.model
         self._counted = f"counted from {model.source}"
+        self._read: dict[float, Parameters] = {}
         self.gpus = Quantity(scenario.gpus, "gpus", _READER)
         self.batch = Quantity(scenario.batch, "batch", _READER)
         self.prompt = Quantity(scenario.prompt, "prompt", _READER)
@@ -113,28 +114,45 @@ class Sheet:
     @cached_property
     def bytes_per_weight(self) -> Quantity:
         """Bytes of a weight, where all have the same format."""
-        form = self.scenario.weight_format("mlp")
+        form = self._formats["mlp"]
         return Quantity(form.bytes, "bytes_per_weight", form.label)
+
+    @cached_property
+    def _formats(self) -> dict[str, Precision]:
+        """The number format of each field of architecture.Parameters."""
+        return {field: self.scenario.weight_format(field) for fields in _PARTS.values() for field in fields}
+
+    @cached_property
+    def _narrow_fields(self) -> list[str]:
+        """The fields of architecture.Parameters that are multiplied and stored narrower than the arithmetic works."""
+        bits = precision(self.scenario.maths).bits
+        return [
+            field
+            for field, form in self._formats.items()
+            if form.bits < bits and field not in ("embedding", "norms")
+        ]
+
+    def _read_parameters(self, tokens: float) -> Parameters:
+        if tokens not in self._read:
+            self._read[tokens] = self.model.read_parameters(tokens)
+        return self._read[tokens]
 
     def read_bytes(self, tokens: float) -> dict[str, Quantity]:
         """The bytes of the weights that a pass of ``tokens`` tokens reads, by part: of the experts those touched."""
         if not self.model.has_experts:
             return self.stored_bytes
-        read = self.model.read_parameters(tokens)
+        read = self._read_parameters(tokens)
         touched = f"{self._counted}: the experts that {tokens:,.0f} tokens touch on average"
-        return self.stored_bytes | {"mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)}
+        return self.stored_bytes | {
+            "mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)
+        }
 
     def narrow_weights(self, tokens: float) -> float:
         """Count the weights that a pass reads and has to widen before it can compute with them."""
-        bits = precision(self.scenario.maths).bits
-        narrow = [
-            field
-            for fields in _PARTS.values()
-            for field in fields
-            if field not in ("embedding", "norms") and self.scenario.weight_format(field).bits < bits
-        ]
-        read = self.model.read_parameters(tokens) if narrow else None
-        return float(sum(getattr(read, field) for field in narrow))
+        if not self._narrow_fields:
+            return 0
+        read = self._read_parameters(tokens)
+        return float(sum(getattr(read, field) for field in self._narrow_fields))
 
     def _by_part(self, counts: Parameters, symbol: str, source: str) -> dict[str, Quantity]:
         return {part: self._part(part, counts, symbol, source) for part in _PARTS}
@@ -151,7 +169,7 @@ class Sheet:
     def _mean_bytes(self, part: str, count: Quantity, counts: Parameters) -> Quantity:
         if self.scenario.weights != "stored" or not count.value:
             return self.bytes_per_weight
-        size = sum(getattr(counts, name) * self.scenario.weight_format(name).bytes for name in _PARTS[part])
+        size = sum(getattr(counts, name) * self._formats[name].bytes for name in _PARTS[part])
         return Quantity(size / count.value, "bytes_per_weight", f"as its checkpoint stores the {part}, mean")
 
     # Attention and its cache.
