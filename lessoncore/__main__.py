@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from lessoncore import __version__
-from lessoncore.assumptions import ASSUMPTIONS
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.formula import Quantity
@@ -46,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print an estimate; return 2 after a line on what is wrong with the input."""
     try:
         given = _parser().parse_args(arguments)
-        e = estimate(_scenario(given), ASSUMPTIONS[given.assumptions])
+        e = estimate(_scenario(given))
         print(_as_json(e) if given.json else "\n".join(_as_text(e, given.why)))
     except LessonError as error:
         print(f"lessoncore: {' '.join(str(error).split())}", file=sys.stderr)
@@ -62,7 +61,6 @@ def _parser() -> ArgumentParser:
     for p in PARAMETERS.values():
         parser.add_argument(f"--{p.key}", metavar="…", help=f"{p.help} Possible: {p.allowed()}.".replace("%", "%%"))
     parser.add_argument("--config", metavar="FILE", help="a Hugging Face config.json instead of --model")
-    parser.add_argument("--assumptions", choices=list(ASSUMPTIONS), default="textbook", help="default: textbook")
     parser.add_argument("--why", action="store_true", help="show how each figure comes about")
     parser.add_argument("--json", action="store_true", help="print JSON, in SI units")
     return parser
@@ -141,7 +139,7 @@ def _as_json(e: Estimate) -> str:
     }
     figures = {name: q.value for _, name, q in _figures(e)}
     bounds = {"prefill_bound": e.prefill.bound, "decode_bound": e.decode.bound, "fits": e.fits, "advice": e.advice()}
-    return json.dumps({"scenario": scenario, "assumptions": e.assumptions.key, "figures": figures} | bounds, indent=2)
+    return json.dumps({"scenario": scenario, "figures": figures} | bounds, indent=2)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from lessoncore import memory
-from lessoncore.assumptions import TEXTBOOK, Assumptions
+from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.forward import decode_pass, prefill_pass
 from lessoncore.roofline import PassTime, crossover, crossover_by_datasheet, ridge_point
@@ -440,11 +440,11 @@ class Estimate:
         return Quantity(gpu.tdp_w, "board_power", gpu.source) if gpu.tdp_w else None
 
 
-def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimate:
-    """Estimate the times, the memory and the price of ``scenario``.
+def estimate(scenario: Scenario, assumptions: Assumptions | None = None) -> Estimate:
+    """Estimate the times, the memory and the price of ``scenario``, with its own assumptions or others.
 
     >>> e = estimate(Scenario())  # Llama 3.1 8B in bf16 on one H100, 2,000 tokens in, 500 out
     >>> e.ttft_s, e.tpot_s, e.total_s
     (Quantity(ttft_s=55.87\xa0ms), Quantity(tpot_s=6.103\xa0ms), Quantity(total_s=3.107\xa0s))
     """
-    return Estimate(scenario, assumptions)
+    return Estimate(scenario, assumptions or ASSUMPTIONS[scenario.assumptions])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lessoncore import catalogue
+from lessoncore.assumptions import ASSUMPTIONS
 from lessoncore.errors import LessonError, unknown
 from lessoncore.precision import PRECISIONS
 from lessoncore.units import parse_number, parse_whole, whole
@@ -209,6 +210,13 @@ PARAMETERS: dict[str, Count | Choice] = {
             _PRICES,
             "US dollars for one GPU and hour; 0 stands for the middle of the catalogue's range.",
             decimals=2,
+        ),
+        Choice(
+            "assumptions",
+            "Assumptions",
+            lambda: list(ASSUMPTIONS),
+            lambda key: ASSUMPTIONS[key].label,
+            "How close software comes to the hardware's limits: the lesson's round numbers, or fitted to measurements.",
         ),
     )
 }

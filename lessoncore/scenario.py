@@ -18,7 +18,8 @@ class Scenario:
     and the format of the weights are named by their key, or given themselves: a model read from a config.json, a
     GPU that the catalogue doesn't have. ``weights`` "stored" takes the formats of the model's checkpoint.
     ``cached`` tokens of the prompt are in the KV cache already. ``batch`` and memory are those of one copy.
-    ``price`` is in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range.
+    ``price`` is in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range. ``assumptions``
+    names the set that estimate() uses if it isn't given another.
     """
 
     gpu: str | Gpu = "h100-sxm"
@@ -33,6 +34,7 @@ class Scenario:
     batch: int = 1
     replicas: int = 1
     price: float = 0.0
+    assumptions: str = "textbook"
 
     def __post_init__(self) -> None:
         """Check every value against its parameter, and what only a combination can get wrong."""

@@ -34,7 +34,7 @@ def test_it_says_why(capsys: pytest.CaptureFixture[str]) -> None:
 def test_it_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*EXAMPLE, "--json", "--assumptions", "calibrated", "--batch", "8"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["assumptions"] == "calibrated"
+    assert told["scenario"]["assumptions"] == "calibrated"
     assert told["scenario"]["batch"] == 8
     assert told["figures"]["weight_bytes"] == 16_060_522_496
     assert told["fits"] is True
@@ -67,7 +67,7 @@ def test_it_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
         (["--gpu", "a100-80gb-sxm", "--maths", "fp8"], "has no fp8 arithmetic"),
         (["--cached", "2000"], "at most 1,999 can be cached"),
         (["--price", "-1"], "from 0 to 100"),
-        (["--assumptions", "lucky"], "invalid choice"),
+        (["--assumptions", "lucky"], "unknown Assumptions 'lucky'"),
         (["--unheard-of"], "unrecognized arguments"),
         (["--config", "no/such/file"], "can't read no/such/file"),
         (["--config", "pyproject.toml", "--model", "llama-3.1-8b"], "can't both be given"),

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lessoncore.assumptions import CALIBRATED
+from lessoncore.assumptions import CALIBRATED, TEXTBOOK
 from lessoncore.catalogue import gpu, model
 from lessoncore.errors import LessonError
 from lessoncore.estimate import estimate
@@ -37,6 +37,13 @@ def test_impossible_scenarios_say_so(changes: dict[str, object], says: str) -> N
 def test_things_can_be_given_instead_of_their_keys() -> None:
     given = Scenario(gpu=gpu("h100-sxm"), model=model("llama-3.1-8b"), weights=Precision("own", "own", 16))
     assert estimate(given).total_s.value == estimate(Scenario()).total_s.value
+
+
+def test_a_scenario_names_its_assumptions_and_estimate_can_be_given_others() -> None:
+    named = estimate(Scenario(assumptions="calibrated"))
+    assert named.assumptions is CALIBRATED
+    assert named.total_s.value == estimate(Scenario(), CALIBRATED).total_s.value
+    assert estimate(Scenario(assumptions="calibrated"), TEXTBOOK).total_s.value == estimate(Scenario()).total_s.value
 
 
 def test_weights_as_their_checkpoint_has_them() -> None:
