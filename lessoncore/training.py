@@ -271,14 +271,19 @@ class Training:
         for name, low in (
             ("all_gpus", 1),
             ("gpus", 1),
-            ("tokens", 1),
             ("sequence", 1),
             ("micro_batch", 1),
+            ("tokens", 1),
             ("price", 0),
         ):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= 1e18:
-                raise LessonError(f"Training: {name} must be a number from {low} to 1e18, but is {value!r}.")
+            fractions = name in ("tokens", "price")
+            if isinstance(value, bool) or not isinstance(value, (int, float) if fractions else int):
+                raise LessonError(
+                    f"Training: {name} must be a {'' if fractions else 'whole '}number, but is {value!r}."
+                )
+            if not low <= value <= 1e18:
+                raise LessonError(f"Training: {name} must be from {low} to 1e18, but is {value!r}.")
         if self.recompute not in RECOMPUTES:
             raise unknown("recomputation", self.recompute, list(RECOMPUTES))
         if self.all_gpus % self.gpus:

@@ -39,6 +39,12 @@ def test_things_can_be_given_instead_of_their_keys() -> None:
     assert estimate(given).total_s.value == estimate(Scenario()).total_s.value
 
 
+def test_only_weights_that_are_multiplied_are_widened() -> None:
+    unpack = estimate(Scenario(weights="int4"), CALIBRATED).decode.compute_s.inputs["unpack_s"]
+    table, norms = 128_256 * 4096, 65 * 4096
+    assert unpack.inputs["weights_read"].value == 8_030_261_248 - table - norms
+
+
 def test_a_scenario_names_its_assumptions_and_estimate_can_be_given_others() -> None:
     named = estimate(Scenario(assumptions="calibrated"))
     assert named.assumptions is CALIBRATED
@@ -104,7 +110,9 @@ def test_training_recomputation_costs_time_and_saves_memory() -> None:
     [
         ({"all_gpus": 6, "gpus": 4}, "groups of 4 GPUs can't make up 6"),
         ({"recompute": "twice"}, "unknown recomputation 'twice'"),
-        ({"tokens": 0}, "tokens must be a number from 1"),
+        ({"tokens": 0}, "tokens must be from 1 to 1e18"),
+        ({"tokens": float("nan")}, "tokens must be from 1 to 1e18"),
+        ({"all_gpus": 8.5}, "all_gpus must be a whole number"),
         ({"gpu": "tpu-v9"}, "unknown GPU 'tpu-v9'"),
     ],
 )
