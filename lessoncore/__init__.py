@@ -6,4 +6,4 @@ no browser and no file beyond its own catalogue, and imports only the standard l
 
 __version__ = "0.1.0"
 
-from lessoncore.respond import respond as respond  # noqa: E402
+from lessoncore.respond import respond as respond

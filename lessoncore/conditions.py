@@ -59,8 +59,8 @@ def parse(condition: str, unit: str) -> tuple[str, float]:
 
 def check(when: dict[str, str]) -> None:
     """Raise LessonError for a condition that can't be evaluated."""
-    from lessoncore.scenario import Scenario  # only authors' mistakes need it
     from lessoncore.estimate import estimate
+    from lessoncore.scenario import Scenario  # only authors' mistakes need it
 
     sample = estimate(Scenario())
     for key, condition in when.items():

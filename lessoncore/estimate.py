@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from lessoncore.architecture import attention_width, kv_bytes_per_token
 from lessoncore.assumptions import TEXTBOOK, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.memory import kv_budget, memory_used
-from lessoncore.architecture import attention_width, kv_bytes_per_token
 from lessoncore.parallel import all_reduce_bytes, all_reduce_latency, all_reduce_time, communication_time
 from lessoncore.passes import (
     bytes_moved,
@@ -167,9 +167,7 @@ class _Sheet:
         flops = quantity(
             "flops",
             pass_flops,
-            projection_flops=quantity(
-                "projection_flops", projection_flops, parameters=self.parameters, tokens=tokens
-            ),
+            projection_flops=quantity("projection_flops", projection_flops, parameters=self.parameters, tokens=tokens),
             attention_flops=attention,
         )
         moved = quantity("bytes_moved", bytes_moved, weight_bytes=self.weight_bytes, kv_bytes=cache)
@@ -232,9 +230,7 @@ class _Sheet:
             "all_reduce_latency_s",
             all_reduce_latency,
             link_latency_s=Quantity(taken.link_latency_s, "link_latency_s", taken.source),
-            link_latency_per_gpu_s=Quantity(
-                taken.link_latency_per_gpu_s, "link_latency_per_gpu_s", taken.source
-            ),
+            link_latency_per_gpu_s=Quantity(taken.link_latency_per_gpu_s, "link_latency_per_gpu_s", taken.source),
             gpus=self.gpus,
         )
         one = quantity(
@@ -255,9 +251,7 @@ class _Sheet:
 
     def cache(self, batch: Quantity, context: Quantity) -> Quantity:
         """KV cache of ``batch`` requests with ``context`` tokens each."""
-        return quantity(
-            "kv_bytes", kv_bytes, batch=batch, context=context, kv_bytes_per_token=self.kv_bytes_per_token
-        )
+        return quantity("kv_bytes", kv_bytes, batch=batch, context=context, kv_bytes_per_token=self.kv_bytes_per_token)
 
     def prefill(self) -> PassTime:
         """The pass that reads the prompt."""

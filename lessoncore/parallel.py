@@ -26,9 +26,7 @@ def all_reduce_bytes(tokens: float, hidden_size: float, bytes_per_activation: fl
 
 
 @formula("{all_reduce_latency_s} + 2 · ({gpus} − 1) / {gpus} · {all_reduce_bytes} / {link_bandwidth}")
-def all_reduce_time(
-    all_reduce_latency_s: float, gpus: float, all_reduce_bytes: float, link_bandwidth: float
-) -> float:
+def all_reduce_time(all_reduce_latency_s: float, gpus: float, all_reduce_bytes: float, link_bandwidth: float) -> float:
     """Time of one ring all-reduce over ``gpus`` GPUs (s).
 
     λ + 2(N − 1)/N · D_n / β_link, as in the NCCL tests' bus bandwidth (nccl-tests, PERFORMANCE.md).

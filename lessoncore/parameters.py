@@ -32,7 +32,7 @@ class Count:
             raise LessonError(f"{self.label}: a whole number is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
             raise LessonError(
-                f"{self.label}: from {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
+                f"{self.label}: {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
             )
         return value
 

@@ -83,4 +83,3 @@ def bytes_moved(weight_bytes: float, kv_bytes: float) -> float:
     16355000000.0
     """
     return weight_bytes + kv_bytes
-

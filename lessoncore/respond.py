@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from lessoncore.errors import LessonError
+from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.parts import Filled, fill
-from lessoncore.figures import figure
 
 _KEYS = {"id", "scenario", "state", "inputs", "parts", "say"}
 

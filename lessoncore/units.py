@@ -13,7 +13,7 @@ from lessoncore.errors import LessonError
 GB = 1e9
 GIB = 2**30
 MIB = 2**20
-_JOINER = "\N{NO-BREAK SPACE}"
+JOINER = "\N{NO-BREAK SPACE}"
 
 # Unit -> its scales, largest first: (factor, name). The last one also takes anything smaller.
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
@@ -21,7 +21,15 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "B": ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
     "GiB": ((1.0, "GiB"),),
     "B/s": ((1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
-    "FLOP": ((1e21, "ZFLOP"), (1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1.0, "FLOP")),
+    "FLOP": (
+        (1e21, "ZFLOP"),
+        (1e18, "EFLOP"),
+        (1e15, "PFLOP"),
+        (1e12, "TFLOP"),
+        (1e9, "GFLOP"),
+        (1e6, "MFLOP"),
+        (1.0, "FLOP"),
+    ),
     "FLOP/s": ((1e15, "PFLOP/s"), (1e12, "TFLOP/s"), (1e9, "GFLOP/s"), (1.0, "FLOP/s")),
     "FLOP/token": ((1e12, "TFLOP/token"), (1e9, "GFLOP/token"), (1.0, "FLOP/token")),
     "B/token": ((1e6, "MB/token"), (1e3, "kB/token"), (1.0, "B/token")),
@@ -46,7 +54,7 @@ class Shown:
     unit: str
 
     def __str__(self) -> str:
-        joiner = "" if self.unit in ("", "%") else _JOINER
+        joiner = "" if self.unit in ("", "%") else JOINER
         return f"{self.number}{joiner}{self.unit}"
 
 
