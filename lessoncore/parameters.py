@@ -37,8 +37,9 @@ class Count:
         if isinstance(value, bool) or not isinstance(value, (int, float) if self.decimals else int):
             raise LessonError(f"{self.label}: {self._what} is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
-            possible = f"from {whole(self.low)} to {whole(self.high)} is possible"
-            raise LessonError(f"{self.label}: {possible}, but {_given(value)} was given.")
+            raise LessonError(
+                f"{self.label}: {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
+            )
         return value
 
     def parse(self, text: str) -> float:

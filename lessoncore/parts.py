@@ -72,7 +72,7 @@ def _timeline(spec: Spec, page: Page) -> Filled:
 
 def _chips(spec: Spec, page: Page) -> Filled:
     scenario = page.scenario
-    names = [PARAMETERS[key].text(getattr(scenario, key)) for key in ("gpu", "model", "weights")]  # type: ignore[arg-type]
+    names = [PARAMETERS[key].text(getattr(scenario, key)) for key in ("gpu", "model", "weights")]
     return Filled("".join(f'<span class="lc-chip">{escape(name)}</span>' for name in names))
 
 

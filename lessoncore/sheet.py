@@ -127,9 +127,7 @@ class Sheet:
         """The fields of architecture.Parameters that are multiplied and stored narrower than the arithmetic works."""
         bits = precision(self.scenario.maths).bits
         return [
-            field
-            for field, form in self._formats.items()
-            if form.bits < bits and field not in ("embedding", "norms")
+            field for field, form in self._formats.items() if form.bits < bits and field not in ("embedding", "norms")
         ]
 
     def _read_parameters(self, tokens: float) -> Parameters:
@@ -143,9 +141,7 @@ class Sheet:
             return self.stored_bytes
         read = self._read_parameters(tokens)
         touched = f"{self._counted}: the experts that {tokens:,.0f} tokens touch on average"
-        return self.stored_bytes | {
-            "mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)
-        }
+        return self.stored_bytes | {"mlp": self._bytes("mlp", self._part("mlp", read, "parameters", touched), read)}
 
     def narrow_weights(self, tokens: float) -> float:
         """Count the weights that a pass reads and has to widen before it can compute with them."""

@@ -13,7 +13,7 @@ from lessoncore.errors import LessonError
 GB = 1e9
 GIB = 2**30
 MIB = 2**20
-_JOINER = "\N{NO-BREAK SPACE}"
+JOINER = "\N{NO-BREAK SPACE}"
 
 # Unit -> its scales, largest first: (factor, name). The last one also takes anything smaller.
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
@@ -61,7 +61,7 @@ class Shown:
     unit: str
 
     def __str__(self) -> str:
-        joiner = "" if self.unit in ("", "%") else _JOINER
+        joiner = "" if self.unit in ("", "%") else JOINER
         return f"{self.number}{joiner}{self.unit}"
 
 

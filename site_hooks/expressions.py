@@ -89,5 +89,3 @@ def evaluate(expression: str) -> LiveNumber:
     if not isinstance(result, LiveNumber):
         raise LessonError(f"'{expression.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
     return result
-
-

@@ -10,7 +10,7 @@ from lessoncore.widgets import KINDS, Kind, Problem
 from site_hooks.mistakes import Mistake
 from site_hooks.source import Fence
 
-_SIMPLE_EXAMPLE = '```widget\nkind: stage\n…\n```'
+_SIMPLE_EXAMPLE = "```widget\nkind: stage\n…\n```"
 
 
 class Widget:

@@ -27,6 +27,8 @@ from site_hooks.mistakes import LessonMistakes, Mistake
 from site_hooks.source import Fence, Prose, blocks
 
 _STAGE = "\N{START OF TEXT}lesson-stage\N{END OF TEXT}"
+# Postprocessors are also run on every heading by itself; only the whole page ends with this.
+_END = "\N{START OF TEXT}lesson-end\N{END OF TEXT}"
 
 
 class LessonExtension(Extension):
@@ -45,7 +47,6 @@ class LessonExtension(Extension):
         document = _Document(self)
         md.preprocessors.register(_Fill(md, document), "lesson", 28)
         md.postprocessors.register(_Arrange(md, document), "lesson", 5)
-
 
     def check(self, text: str) -> "_Reading":
         """Read a source; LessonMistakes names all of its mistakes at once."""
@@ -134,7 +135,7 @@ class _Fill(Preprocessor):
             self.document.own = reading.stage.values["scenario"]
             for key in reading.stage.values["tiles"]:
                 self.document.remember({"kind": "why", "figure": key})
-        return [line for block in reading.found for line in self._lines(block, reading)]
+        return [*(line for block in reading.found for line in self._lines(block, reading)), "", _END]
 
     def _lines(self, block: Prose | Fence, reading: _Reading) -> list[str]:
         if isinstance(block, Prose):
@@ -162,8 +163,7 @@ def _misplaced(found: list[Prose | Fence], widgets: dict[int, Widget]) -> list[M
     """A page has one stage, and it stands right below the title."""
     stages = [w for w in widgets.values() if w.kind.name == "stage"]
     mistakes = [
-        Mistake(w.fence.line, f"a page has one stage; the first is in line {stages[0].fence.line}.")
-        for w in stages[1:]
+        Mistake(w.fence.line, f"a page has one stage; the first is in line {stages[0].fence.line}.") for w in stages[1:]
     ]
     if stages:
         before = [b for b in found if b.line < stages[0].fence.line]
@@ -188,6 +188,9 @@ class _Arrange(Postprocessor):
 
     def run(self, text: str) -> str:
         document = self.document
+        if f"<p>{_END}</p>" not in text:
+            return text
+        text = text.replace(f"<p>{_END}</p>", "")
         if document.stage:
             title, _, rest = text.partition(f"<p>{_STAGE}</p>")
             text = (

@@ -1,6 +1,6 @@
 """An author's mistakes: where, what, and what would be right."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -24,4 +24,14 @@ class LessonMistakes(Exception):
         self.file = file
         self.mistakes = sorted(mistakes)
         count = f"{len(mistakes)} mistake{'s' if len(mistakes) > 1 else ''} in {file}"
-        super().__init__("\n".join([count, *(mistake.text(file) for mistake in self.mistakes)]))
+        super().__init__("\n".join([count, *_texts(file, self.mistakes)]))
+
+
+def _texts(file: str, mistakes: list[Mistake]) -> list[str]:
+    """The mistakes in words, an example only with the first that it helps."""
+    shown: set[str] = set()
+    texts = []
+    for mistake in mistakes:
+        texts.append((replace(mistake, example="") if mistake.example in shown else mistake).text(file))
+        shown.add(mistake.example)
+    return texts

@@ -14,7 +14,8 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 
-from site_hooks.lesson_markdown import LessonExtension, LessonMistakes  # noqa: E402
+from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
+from site_hooks.mistakes import LessonMistakes  # noqa: E402
 
 _RUNTIME = _ROOT / "dist" / "runtime"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
@@ -31,7 +32,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.markdown_extensions.append(_extension)  # type: ignore[arg-type]  # instances are fine for Markdown
     docs = Path(config.docs_dir)
     config.extra_css = [_hashed(docs, str(name)) for name in config.extra_css]
-    config.extra_javascript = [_hashed(docs, str(name)) for name in config.extra_javascript]  # type: ignore[misc]
+    config.extra_javascript = [_hashed(docs, str(name)) for name in config.extra_javascript]
     return config
 
 

@@ -62,7 +62,10 @@
       const slider = box.querySelector("input[type=range]");
       if (text === null) {
         field(box).value = field(box).dataset.own;
-        if (slider) slider.value = slider.defaultValue;
+        if (slider) {
+          slider.value = slider.defaultValue;
+          slider.setAttribute("aria-valuetext", field(box).value);
+        }
       } else {
         field(box).value = text;
       }
@@ -278,14 +281,13 @@
   // Before the theme's own navigation sees the click.
   window.addEventListener("click", (event) => {
     if (!page || event.defaultPrevented || event.button) return;
-    const link = inPage(event, 'a[href^="#"]');
-    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      if (link.hash.startsWith("#why-") && link.closest(".lc-page") && openWhy(link)) {
-        event.preventDefault();
-        event.stopPropagation();
-      } else if (link.closest(".lc-dialog")) {
-        dialog.close();
-      }
+    const link = inPage(event, 'a[href*="#"]'); // the theme makes some addresses absolute
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.pathname !== location.pathname) return;
+    if (link.hash.startsWith("#why-") && link.closest(".lc-page") && openWhy(link)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (link.closest(".lc-dialog")) {
+      dialog.close();
     }
   }, true);
 

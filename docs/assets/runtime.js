@@ -7,7 +7,7 @@
   const START_MS = 20_000; // without a sign of life; Pyodide swallows some errors and then never settles
   const ANSWER_MS = 5_000;
   const base = new URL("runtime/", document.currentScript.src).href;
-  const NativeWorker = window.LessonWorker || window.Worker; // the theme replaces Worker on file:
+  const NativeWorker = "LessonWorker" in window ? window.LessonWorker : window.Worker; // on file: the theme replaces Worker
   const runtime = { state: "idle", onchange: () => {}, ask, start, restart };
   let worker = null;
   let timer = 0;

@@ -44,6 +44,12 @@ async function start(message) {
   respond = python.pyimport("lessoncore").respond;
 }
 
+// Pyodide swallows a failed download of its own files and never settles; the browser tells of it here.
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  if (!respond) postMessage({ type: "failed", error: String(event.reason) });
+});
+
 onmessage = async ({ data }) => {
   if (data.type === "start") {
     try {

@@ -15,9 +15,7 @@ def controls(keys: list[str], scenario: Scenario) -> str:
 
 def _control(key: str, scenario: Scenario) -> str:
     p = PARAMETERS[key]
-    inner = (
-        _count(p, getattr(scenario, key)) if isinstance(p, Count) else _choice(p, getattr(scenario, key))
-    )
+    inner = _count(p, getattr(scenario, key)) if isinstance(p, Count) else _choice(p, getattr(scenario, key))
     return (
         f'<div class="lc-control" data-parameter="{key}">{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'

@@ -4,30 +4,46 @@ import re
 from html import escape
 
 from lessoncore.formula import Quantity
+from lessoncore.units import JOINER
 from lessoncore.views.markup import letters
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def derivation(quantity: Quantity) -> str:
-    """Write the way to ``quantity`` as numbered steps, each once in symbols and once in numbers."""
-    steps = list(quantity.steps())
-    shown = f'<ol class="lc-steps">{"".join(map(_step, steps))}</ol>' if steps else ""
-    return shown + _givens(list(quantity.givens()))
+    """Write the way to ``quantity``: its own formula first, then what goes into it, in symbols and in numbers."""
+    if quantity.function is None:
+        return _givens([quantity])
+    own, *inner = reversed(list(quantity.steps()))
+    steps = "".join(f"<li>{_step(q)}</li>" for q in inner)
+    return (
+        f'<div class="lc-steps__own">{_step(own)}</div>'
+        + (
+            f'<p class="lc-steps__lead">And what goes in, one by one:</p><ol class="lc-steps">{steps}</ol>'
+            if inner
+            else ""
+        )
+        + _givens(list(quantity.givens()))
+    )
 
 
 def _step(q: Quantity) -> str:
-    meaning = q.meaning
     assert q.function is not None  # steps() gives computed quantities only
-    name, template = q.function.__name__, str(q.function.template)  # type: ignore[attr-defined]
+    meaning, name = q.meaning, q.function.__name__
+    template = str(q.function.template)  # type: ignore[attr-defined]
     symbols = _fill(template, {name: letters(i.meaning.letter) for name, i in q.inputs.items()})
-    values = _fill(template, {name: f"<b>{escape(i.text())}</b>" for name, i in q.inputs.items()})
+    values = _fill(template, {name: f"<b>{escape(_plain(i))}</b>" for name, i in q.inputs.items()})
     return (
-        f'<li><span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
+        f'<span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
         f'<span class="lc-steps__line">{letters(meaning.letter)} = {symbols}</span>'
         f'<span class="lc-steps__line">= {values}</span>'
-        f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span></li>'
+        f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span>'
     )
+
+
+def _plain(q: Quantity) -> str:
+    """A value inside a formula: counts of tokens without their unit, which a power would make absurd."""
+    return q.text().removesuffix(f"{JOINER}tokens")
 
 
 def _fill(template: str, values: dict[str, str]) -> str:

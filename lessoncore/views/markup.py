@@ -28,8 +28,8 @@ def as_spec(spec: Spec) -> str:
 def quoted(spec: Spec) -> str:
     """A specification as an attribute in single quotes, which JSON leaves readable.
 
-    >>> quoted({"figure": "it's"})
-    '\'{"figure":"it&#x27;s"}\''
+    >>> print(quoted({"figure": "it's"}))
+    '{"figure":"it&#x27;s"}'
     """
     return f"'{escape(as_spec(spec), quote=False).replace(chr(39), '&#x27;')}'"
 

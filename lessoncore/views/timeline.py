@@ -26,10 +26,7 @@ def timeline(e: Estimate, key: str) -> str:
     film_data = {"seconds": e.total_s.value, "still": TELLING, "captions": _captions(e)}
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(film_data, separators=(",", ":")))}"'
-        f' style="--at:{TELLING * e.total_s.value:.5g}s">'
-        + _Wide(e, key).draw()
-        + _Narrow(e, key).draw()
-        + "</div>"
+        f' style="--at:{TELLING * e.total_s.value:.5g}s">' + _Wide(e, key).draw() + _Narrow(e, key).draw() + "</div>"
     )
 
 
@@ -48,11 +45,12 @@ def _captions(e: Estimate) -> list[tuple[float, str, str]]:
 
 
 def _waiting(output: int) -> str:
-    return f"Answer · {whole(output)} {_plural(output)} · waiting for the prompt"
+    return f"Answer · {whole(output)} {_plural(output)} · waiting"
 
 
 def _token(n: int, output: int) -> str:
-    return f"Answer · token {whole(n)} of {whole(output)} · one pass each"
+    each = " · one pass each" if output <= _MAX_CELLS else ""  # a longer answer says what a square stands for
+    return f"Answer · token {whole(n)} of {whole(output)}{each}"
 
 
 def _plural(n: int) -> str:
@@ -71,9 +69,7 @@ class _Cells:
 
     @classmethod
     def fit(cls, tokens: int, width: float, height: float) -> "_Cells":
-        per_cell = next(
-            k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if -(-tokens // k) <= _MAX_CELLS
-        )
+        per_cell = next(k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if -(-tokens // k) <= _MAX_CELLS)
         cells = -(-tokens // per_cell)
         pitch = 9.0
         while -(-cells // int(width // pitch)) * pitch > height:
@@ -142,7 +138,7 @@ class _Picture:
         return shown
 
     def _note(self, cells: _Cells) -> str:
-        return "" if cells.per_cell == 1 else f" · a square is {whole(cells.per_cell)} tokens"
+        return "" if cells.per_cell == 1 else f" · ■ = {whole(cells.per_cell)}"
 
     def _prompt(self) -> str:
         tokens, at = self.e.scenario.prompt, self.prompt_at
@@ -256,8 +252,7 @@ class _Picture:
         else:
             parts.append(text(width, top + 40, span_label, "lc-soft", "end"))
         parts.append(
-            f'<g class="lc-moves" {film("across-once", 0, span)}>'
-            f"{line(0, top - 4, 0, top + 28, 'lc-playhead')}</g>"
+            f'<g class="lc-moves" {film("across-once", 0, span)}>{line(0, top - 4, 0, top + 28, "lc-playhead")}</g>'
         )
         return "".join(parts)
 

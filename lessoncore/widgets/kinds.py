@@ -62,7 +62,12 @@ class Kind:
                 problems.append(
                     Problem(
                         field.key,
-                        f"{field.key}: {error} Allowed: {field.type.allowed}. Example: {field.key}: {field.type.example}",
+                        f"{field.key}: {error}{_allowed(field, str(error))} Example: {field.key}: {field.type.example}",
                     )
                 )
         return values, problems
+
+
+def _allowed(field: Field, message: str) -> str:
+    """What the field allows, unless the message has listed it already."""
+    return "" if "Known:" in message else f" Allowed: {field.type.allowed}."

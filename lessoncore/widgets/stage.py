@@ -19,8 +19,8 @@ _PLAYER = (
     '<svg viewBox="0 0 16 16" aria-hidden="true"><path class="lc-icon-play" d="M4 2v12l10-6z"/>'
     '<path class="lc-icon-pause" d="M3 2h4v12H3zM9 2h4v12H9z"/></svg></button>'
     '<span class="lc-player__clock" data-caption="1"></span>'
-    '<input type="range" class="lc-player__scrub" min="0" max="1000" step="1" value="0" aria-label="Moment of the request" '
-    'autocomplete="off">'
+    '<input type="range" class="lc-player__scrub" min="0" max="1000" step="1" value="0"'
+    ' aria-label="Moment of the request" autocomplete="off">'
     '<label class="lc-player__speed">Speed <select autocomplete="off">'
     '<option value="0.25">¼×</option><option value="1" selected>1×</option>'
     '<option value="4">4×</option><option value="16">16×</option></select></label></div>'
@@ -49,8 +49,7 @@ _STATUS = (
     '<p class="lc-status"><span class="lc-status__text" role="status"></span> '
     '<button type="button" class="lc-retry" hidden>Try again</button></p>'
     '<p class="lc-said" role="status" aria-live="polite"></p>'
-    "<noscript><p class=\"lc-status\">Moving the controls needs JavaScript. Everything you see is computed for the "
-    "example above.</p></noscript>"
+    '<p class="lc-still">Moving the controls needs JavaScript. Everything here is computed for the example above.</p>'
 )
 
 Build = Callable[[dict[str, Any], Page], str]

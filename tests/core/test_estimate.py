@@ -24,7 +24,7 @@ from lessoncore.training import Training, training
         ({"weights": "int3"}, "unknown Weights 'int3'"),
         ({"prompt": 2.5}, "a whole number is needed"),
         ({"batch": True}, "a whole number is needed"),
-        ({"price": float("nan")}, "from 0 to 100 is possible"),
+        ({"price": float("nan")}, "0 to 100 is possible"),
         ({"colour": "red"}, "unknown parameter 'colour'"),
     ],
 )

@@ -1,0 +1,57 @@
+"""The site as it is tested: built for its address, and copies in which something is broken on purpose."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib import _bootstrap_external  # type: ignore[attr-defined]
+from pathlib import Path
+
+from offline_packs import pack_compressed
+from paths import ROOT
+from runtime import build_runtime
+
+# Asked for these prompts, this Python raises or never answers: a fault of ours, as the page would meet it.
+RAISES, NEVER_ENDS = "666", "777"
+_BROKEN = f"""
+from lessoncore.respond import respond as answer
+
+def respond(request):
+    if '"prompt":"{RAISES}"' in request:
+        raise RuntimeError("broken on purpose")
+    while '"prompt":"{NEVER_ENDS}"' in request:
+        pass
+    return answer(request)
+"""
+
+
+def build_for(url: str, folder: Path) -> None:
+    """Build the site for an address into a folder."""
+    build_runtime()
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    environment = {**os.environ, "SITE_URL": url, "NO_MKDOCS_2_WARNING": "1"}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+
+def copy_with_broken_python(site: Path, to: Path) -> Path:
+    """Copy the site, with a lessoncore that fails on demand, over http and from disk."""
+    shutil.copytree(site, to, copy_function=os.link)
+    [python] = to.glob("assets/runtime/python-*.zip")
+    [pack] = to.glob("assets/runtime/packs/python.zip-*.js")
+    broken = _with_broken_init(python)
+    for file, content in ((python, broken.read_bytes()), (pack, pack_compressed("python.zip", broken.read_bytes()))):
+        file.unlink()  # it is a hard link to the good one
+        file.write_bytes(content)
+    return to
+
+
+def _with_broken_init(python: Path) -> Path:
+    name, out = "lessoncore/__init__.pyc", python.with_suffix(".broken")
+    code = compile(_BROKEN, name, "exec")
+    compiled = bytes(_bootstrap_external._code_to_hash_pyc(code, importlib.util.source_hash(_BROKEN.encode()), False))
+    with zipfile.ZipFile(python) as good, zipfile.ZipFile(out, "w") as bad:
+        for entry in good.namelist():
+            bad.writestr(entry, compiled if entry == name else good.read(entry))
+    return out

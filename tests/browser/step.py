@@ -1,0 +1,33 @@
+"""What a reader does and sees on a step's page."""
+
+from playwright.sync_api import Page, expect
+
+LIVE = "document.documentElement.dataset.live === '1'"
+
+
+def wait_until_live(page: Page) -> None:
+    """Wait until Python has computed the page once."""
+    page.wait_for_function(LIVE, timeout=60_000)
+
+
+def tile(page: Page, name: str) -> str:
+    """The value in a tile."""
+    return page.locator(".lc-tile", has_text=name).locator(".lc-tile__value").inner_text().replace("\xa0", " ")
+
+
+def expect_tile(page: Page, name: str, value: str) -> None:
+    """Wait until a tile shows a value."""
+    where = page.locator(".lc-tile", has_text=name).locator(".lc-tile__value")
+    expect(where).to_have_text(value, timeout=30_000, use_inner_text=True)
+
+
+def set_prompt(page: Page, value: str) -> None:
+    """Type a number of prompt tokens and press Enter."""
+    field = page.get_by_role("textbox", name="Prompt tokens")
+    field.fill(value)
+    field.press("Enter")
+
+
+def expect_status(page: Page, words: str) -> None:
+    """Wait until the stage's line says something."""
+    expect(page.locator(".lc-status__text")).to_contain_text(words, timeout=40_000)

@@ -1,0 +1,111 @@
+"""Step 1 as a reader meets it: complete at once, live soon, and linkable."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from conftest import STEP_1, Visit, Visiting
+from server import SiteServer
+from step import expect_tile, set_prompt, tile
+
+
+def test_every_value_is_there_before_python_is(visit: Visit) -> None:
+    page = visit.new_page()
+    page.add_init_script("delete window.WebAssembly")  # Python never comes
+    visit.open(STEP_1, page)
+    assert tile(page, "Time to first token") == "55.9 ms"
+    assert tile(page, "Time per token") == "6.10 ms"
+    assert tile(page, "Whole answer") == "3.11 s"
+    assert tile(page, "Memory used") == "16.4 GB"
+    expect(page.locator(".lc-step__text")).to_contain_text(re.compile("whole answer takes 3.11\\ss, and 98% of that"))
+    expect(page.locator(".lc-picture--wide")).to_contain_text("prefill · 55.9\xa0ms · compute-bound")
+
+
+def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> None:
+    visit = visiting(good_site)
+    page = visit.open(STEP_1)
+    set_prompt(page, "4000")
+    expect_tile(page, "Time to first token", "115.3 ms")
+    expect(page.locator(".lc-step__text p", has_text="That pass takes")).to_contain_text("115.3\xa0ms")
+    expect(page.locator(".lc-picture--wide")).to_contain_text("prefill · 115.3\xa0ms")
+    expect(page.locator(".lc-said")).to_contain_text("Time to first token 115.3\xa0ms")
+
+    again = visiting(good_site).open(STEP_1 + "?" + page.url.partition("?")[2])  # a fresh window on the same address
+    expect_tile(again, "Time to first token", "115.3 ms")
+    expect(again.get_by_role("textbox", name="Prompt tokens")).to_have_value("4,000")
+
+    page.go_back()
+    expect_tile(page, "Time to first token", "55.9 ms")
+    expect(page.get_by_role("textbox", name="Prompt tokens")).to_have_value("2,000")
+
+
+def test_the_slider_by_keyboard_and_reset(live_page: Page) -> None:
+    page = live_page
+    page.get_by_role("slider", name="Answer tokens").press("ArrowRight")
+    expect(page.get_by_role("textbox", name="Answer tokens")).to_have_value("550")
+    expect_tile(page, "Whole answer", "3.41 s")
+    assert page.url.endswith("?output=550")
+    page.get_by_role("button", name="Reset").click()
+    expect_tile(page, "Whole answer", "3.11 s")
+    expect(page.get_by_role("slider", name="Answer tokens")).to_have_attribute("aria-valuetext", "500")
+    assert "?" not in page.url
+
+
+def test_wrong_input_is_named_and_kept(live_page: Page) -> None:
+    page = live_page
+    set_prompt(page, "lots")
+    message = page.locator("[data-parameter=prompt] .lc-control__error")
+    expect(message).to_contain_text("'lots' isn't a number", timeout=60_000)
+    expect(message).to_contain_text("from 1 to 131,072")
+    expect(page.get_by_role("textbox", name="Prompt tokens")).to_have_value("lots")
+    expect_tile(page, "Time to first token", "55.9 ms")
+    set_prompt(page, "4k")
+    expect_tile(page, "Time to first token", "115.3 ms")
+    expect(message).to_be_hidden()
+
+
+def test_a_prediction_a_task_and_a_derivation(live_page: Page) -> None:
+    page = live_page
+    page.get_by_role("slider", name="The prompt has four times").fill("60")
+    page.get_by_text("See the answer").click()
+    answer = page.locator(".lc-predict__answer")
+    expect(answer).to_contain_text("You said 60%. It is 98%.", timeout=60_000)
+    expect(answer).to_contain_text("side by side")
+
+    task = page.locator(".lc-task", has_text="under one second")
+    expect(task).to_contain_text("not done yet")
+    field = page.get_by_role("textbox", name="Answer tokens")
+    field.fill("100")
+    field.press("Enter")
+    expect(task).not_to_contain_text("not done yet")
+    expect(task.locator(".lc-task__done")).to_be_visible()
+
+    page.locator(".lc-step__text p", has_text="That pass takes").locator("a").click()
+    dialog = page.get_by_role("dialog", name="Time to first token")
+    expect(dialog).to_contain_text("= 33.17\xa0TFLOP / (1 · 60% · 989.4\xa0TFLOP/s)")
+    expect(dialog).to_contain_text("NVIDIA H100 datasheet")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_the_film_plays_to_its_end(live_page: Page) -> None:
+    page = live_page
+    page.get_by_label("Speed").select_option("4×")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".lc-player__clock")).to_have_text("3.11\xa0s of 3.11\xa0s", timeout=15_000)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.get_by_role("slider", name="Moment of the request").fill("0")
+    expect(page.locator(".lc-picture--wide [data-caption]")).to_contain_text("waiting")
+
+
+def test_without_scripts_the_page_reads_whole(page_without_scripts: Page) -> None:
+    page = page_without_scripts
+    text = page.locator("article").inner_text()
+    for figure in ("55.9\xa0ms", "6.1\xa0ms", "3.11\xa0s", "98%", "16.06\xa0GB", "2,000"):
+        assert figure in text
+    assert "needs JavaScript" in text
+    assert page.locator(".lc-controls").is_hidden()
+    page.get_by_text("See the answer").click()
+    expect(page.locator(".lc-predict__answer")).to_contain_text("It is 98%.")
+    page.locator(".lc-why summary").first.click()
+    expect(page.locator(".lc-why").first).to_contain_text("33.17\xa0TFLOP")

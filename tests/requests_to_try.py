@@ -1,0 +1,37 @@
+"""Requests as pages send them, and as nobody should: the default first, then seeded random ones."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from lessoncore.figures import FIGURES
+
+Request = dict[str, Any]
+
+_WRONG = ["", "lots", "-1", "0", "1e308", "NaN", "1" * 60, "<b>2</b>", "２０００", "2,000.5", "\N{NULL}"]
+
+
+def random_requests(count: int, seed: int) -> Iterator[Request]:
+    """The default request of step 1, then ``count`` random ones, of which a sixth have wrong input."""
+    yield _request({}, {}, 0)
+    dice = random.Random(seed)
+    for n in range(1, count + 1):
+        state = {
+            "prompt": str(round(10 ** dice.uniform(0, 5.1))),
+            "output": str(round(10 ** dice.uniform(0, 4.2))),
+        }
+        if n % 6 == 0:
+            state[dice.choice(list(state))] = dice.choice(_WRONG)
+        scenario = {
+            "weights": dice.choice(["bf16", "fp8", "int4"]),
+            "batch": round(10 ** dice.uniform(0, 3)),
+            "gpus": dice.choice([1, 1, 2, 4, 8]),
+        }
+        yield _request(scenario, state, n)
+
+
+def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request:
+    parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
+    parts += [{"kind": "why", "figure": "total"}, {"kind": "timeline"}, {"kind": "chips"}]
+    parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
+    return {"id": n, "scenario": scenario, "state": state, "parts": parts, "say": ["ttft", "tpot"]}
