@@ -122,11 +122,14 @@ def recomputation(row: Row) -> Callable[[Constants], float]:
         if name:
             constants.append((len(fixed), name))
         fixed.append(given.value)
+    depends = {place for place, _ in constants}
     for step in q.steps():
         assert step.function
         places[id(step)] = len(fixed)
-        wanted = signature(step.function).parameters
-        steps.append((len(fixed), step.function, [places[id(step.inputs[name])] for name in wanted]))
+        inputs = [places[id(step.inputs[name])] for name in signature(step.function).parameters]
+        if depends.intersection(inputs):  # the others come out the same whatever the constants
+            depends.add(len(fixed))
+            steps.append((len(fixed), step.function, inputs))
         fixed.append(step.value)
 
     def predicted(values: Constants) -> float:
