@@ -1,11 +1,15 @@
-"""What a model is made of: its layers, and the parameters and cached bytes that follow from them."""
+"""What a model is made of: its layers, and the parameters, cached bytes and work that follow from them."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttention
 from lessoncore.errors import LessonError
+from lessoncore.feedforward import Experts, Mlp
 from lessoncore.formula import formula
+from lessoncore.stored import Stored
 
 
 @formula("2 · {layers} · {kv_heads} · {head_dim} · {bytes_per_kv}")
@@ -33,66 +37,265 @@ def attention_width(layers: float, heads: float, head_dim: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Exact parameter counts by part; the total is their sum."""
+    """Parameters by part; the total is their sum.
 
-    embedding: int
-    attention: int
-    mlp: int
-    norms: int
-    head: int
+    ``embedding`` is the input table, 0 where it is the same table as the ``head``. ``mlp`` holds dense MLPs
+    and shared experts, ``experts`` those that a router chooses from. Counts are whole; what a pass reads on
+    average needn't be.
+    """
+
+    embedding: float
+    attention: float
+    mlp: float
+    experts: float
+    router: float
+    norms: float
+    head: float
 
     @property
-    def total(self) -> int:
-        """All parameters of the model."""
-        return self.embedding + self.attention + self.mlp + self.norms + self.head
+    def total(self) -> float:
+        """All parameters."""
+        return self.layers + self.embedding + self.head
+
+    @property
+    def layers(self) -> float:
+        """All but the input table and the head."""
+        return self.attention + self.mlp + self.experts + self.router + self.norms
+
+    @property
+    def matrices(self) -> float:
+        """All that is multiplied with a token's vector: neither the input table, a look-up, nor norms."""
+        return self.attention + self.mlp + self.experts + self.router + self.head
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """The parts and their sizes, in the order in which a token meets them."""
+        for part in self.__slots__:
+            yield part, getattr(self, part)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerGroup:
+    """``count`` equal layers: attention, then an MLP or experts; one of the two may be missing (Nemotron-H).
+
+    ``norms`` are the norms over the hidden state in one layer.
+    """
+
+    count: int
+    attention: Attention | None
+    mlp: Mlp | Experts | None
+    norms: int = 2
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """A decoder-only transformer with grouped-query attention and a gated MLP in each layer.
+    """A decoder-only language model. Sizes are counts; ``source`` says where they were read.
 
-    The shape of Llama, Mistral and Qwen 2.5. Sizes are counts; ``source`` says where they were read.
+    ``longest_context`` is what it was made for (0: not stated), ``stored`` the formats of its checkpoint,
+    ``left_out`` what the checkpoint has and the counts haven't.
     """
 
     key: str
     label: str
-    layers: int
     hidden_size: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-    mlp_width: int
     vocabulary: int
     tied_embeddings: bool
+    groups: tuple[LayerGroup, ...]
     source: str
-    read_on: date
+    read_on: date | None = None
+    longest_context: int = 0
+    stored: Stored = field(default_factory=Stored)
+    left_out: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse sizes that no model can have."""
-        for name in ("layers", "hidden_size", "heads", "kv_heads", "head_dim", "mlp_width", "vocabulary"):
-            size = getattr(self, name)
-            if not isinstance(size, int) or size < 1:
-                raise LessonError(f"{self.label}: {name} must be a whole number of at least 1, but is {size!r}.")
-        if self.heads % self.kv_heads:
-            raise LessonError(
-                f"{self.label}: {self.heads} query heads can't share {self.kv_heads} key/value heads evenly."
-            )
+        """Refuse a model without a layer that keeps a KV cache."""
+        if not self._caching:
+            raise LessonError(f"{self.label}: at least one layer with attention is needed, but there is none.")
+
+    @cached_property
+    def _caching(self) -> list[tuple[int, GroupedQueryAttention | LatentAttention]]:
+        """The layers that keep a KV cache: how many, and their attention."""
+        return [
+            (group.count, group.attention)
+            for group in self.groups
+            if isinstance(group.attention, GroupedQueryAttention | LatentAttention)
+        ]
+
+    @cached_property
+    def _mixing(self) -> list[tuple[int, Attention]]:
+        """The layers with attention of any kind: how many, and their attention."""
+        return [(group.count, group.attention) for group in self.groups if group.attention is not None]
+
+    # Its shape in a few numbers.
+
+    @property
+    def layers(self) -> int:
+        """Layers of all groups."""
+        return sum(group.count for group in self.groups)
+
+    @cached_property
+    def all_reduces(self) -> int:
+        """All-reduces of a pass under tensor parallelism: after each attention and each MLP."""
+        return sum(g.count * ((g.attention is not None) + (g.mlp is not None)) for g in self.groups)
+
+    @cached_property
+    def attention_layers(self) -> int:
+        """Layers that keep a KV cache."""
+        return sum(count for count, _ in self._caching)
+
+    @cached_property
+    def uniform_attention(self) -> GroupedQueryAttention | None:
+        """The attention of every layer, if it is the same grouped-query attention without window in all."""
+        kinds = {group.attention for group in self.groups}
+        first = self._caching[0][1]
+        plain = (
+            len(kinds) == 1 and isinstance(first, GroupedQueryAttention) and not first.window and not first.value_dim
+        )
+        return first if plain and isinstance(first, GroupedQueryAttention) else None
+
+    @property
+    def heads(self) -> int:
+        """Query heads of an attention layer (here and below: of the first, where layers differ)."""
+        return self._caching[0][1].heads
+
+    @property
+    def kv_heads(self) -> int:
+        """Key/value heads of an attention layer; 1 for latent attention, whose heads share one cache."""
+        first = self._caching[0][1]
+        return first.kv_heads if isinstance(first, GroupedQueryAttention) else 1
+
+    @property
+    def head_dim(self) -> int:
+        """Width of a query head."""
+        first = self._caching[0][1]
+        return first.head_dim if isinstance(first, GroupedQueryAttention) else first.key_dim + first.rope_dim
+
+    @property
+    def has_experts(self) -> bool:
+        """Whether a pass reads only some of the weights."""
+        return any(isinstance(group.mlp, Experts) for group in self.groups)
+
+    # Its parameters.
 
     @cached_property
     def parameters(self) -> Parameters:
-        """Count every weight matrix, norm and embedding table.
+        """Count every weight matrix, bias, norm and table.
 
         >>> from lessoncore.catalogue import model
         >>> model("llama-3.1-8b").parameters.total
         8030261248
         """
-        query_width = self.heads * self.head_dim
-        kv_width = self.kv_heads * self.head_dim
-        table = self.vocabulary * self.hidden_size
+        return self._count(lambda experts: experts.count)
+
+    @cached_property
+    def active_parameters(self) -> Parameters:
+        """Count the parameters that one token uses: of the routed experts only the chosen ones.
+
+        >>> from lessoncore.catalogue import model
+        >>> model("gpt-oss-120b").active_parameters.total
+        5711982912
+        """
+        return self._count(lambda experts: experts.per_token)
+
+    def read_parameters(self, tokens: float) -> Parameters:
+        """Count the parameters that a pass of ``tokens`` tokens reads, on average.
+
+        Every expert that at least one token picked (feedforward.experts_touched), and everything else once.
+        Of the input embedding a pass reads only a row for each token: leave that part out where it matters.
+        """
+        return self._count(lambda experts: experts.touched(tokens)) if self.has_experts else self.parameters
+
+    def _count(self, experts_of: Callable[[Experts], float]) -> Parameters:
+        hidden = self.hidden_size
+        table = self.vocabulary * hidden
+        attention: float = 0
+        mlp: float = 0
+        experts: float = 0
+        router: float = 0
+        norms: float = hidden
+        for group in self.groups:
+            n = group.count
+            norms += n * group.norms * hidden
+            if group.attention is not None:
+                attention += n * group.attention.weights(hidden)
+                norms += n * group.attention.norm_weights
+            if isinstance(group.mlp, Experts):
+                norms += n * group.mlp.norms * hidden
+                mlp += n * group.mlp.shared_weights(hidden)
+                router += n * group.mlp.router_weights(hidden)
+                experts += n * experts_of(group.mlp) * group.mlp.expert_weights(hidden)
+            elif group.mlp is not None:
+                mlp += n * group.mlp.weights(hidden)
         return Parameters(
-            embedding=table,
-            attention=self.layers * self.hidden_size * 2 * (query_width + kv_width),
-            mlp=self.layers * 3 * self.hidden_size * self.mlp_width,
-            norms=(2 * self.layers + 1) * self.hidden_size,
-            head=0 if self.tied_embeddings else table,
+            embedding=0 if self.tied_embeddings else table,
+            attention=attention,
+            mlp=mlp,
+            experts=experts,
+            router=router,
+            norms=norms,
+            head=table,
         )
+
+    # Its cache.
+
+    def kv_numbers(self, context: float, gpus: int = 1) -> float:
+        """Numbers in the cache of one sequence of ``context`` tokens, on one of ``gpus`` GPUs.
+
+        Layers with a window keep no more than the window.
+        """
+        return sum(count * kind.kv_numbers(gpus) * kind.kept(context) for count, kind in self._caching)
+
+    def kv_bytes(self, context: float, bytes_per_kv: float, gpus: int = 1) -> float:
+        """Bytes in the cache of one sequence of ``context`` tokens, on one of ``gpus`` GPUs (B).
+
+        >>> from lessoncore.catalogue import model
+        >>> model("llama-3.1-8b").kv_bytes(context=131072, bytes_per_kv=2) / 2**30
+        16.0
+        """
+        return self.kv_numbers(context, gpus) * bytes_per_kv
+
+    def kv_bytes_per_token(self, bytes_per_kv: float) -> float:
+        """Bytes that a token adds to the cache while no window is full (B).
+
+        >>> from lessoncore.catalogue import model
+        >>> model("deepseek-v3").kv_bytes_per_token(bytes_per_kv=2)
+        70272
+        """
+        return self.kv_numbers(1) * bytes_per_kv
+
+    def state_bytes(self, gpus: int = 1) -> float:
+        """Bytes that one sequence keeps on one of ``gpus`` GPUs whatever its length (B).
+
+        Only layers with a fixed state have any: linear attention and state spaces.
+        """
+        return sum(count * kind.state_bytes(gpus) for count, kind in self._mixing)
+
+    def kv_shards(self, gpus: int) -> float:
+        """Parts into which ``gpus`` GPUs divide the cache of a token; fewer than GPUs when heads are copied.
+
+        >>> from lessoncore.catalogue import model
+        >>> [model("llama-3.1-8b").kv_shards(gpus) for gpus in (1, 8, 16)]
+        [1.0, 8.0, 8.0]
+        >>> model("deepseek-v3").kv_shards(8)  # the latent is one for all heads: every GPU keeps it whole
+        1.0
+        """
+        return self.kv_numbers(1) / self.kv_numbers(1, gpus)
+
+    # Its arithmetic beyond the matrix products with weights.
+
+    def attention_flops(self, new_tokens: float, context_before: float = 0) -> float:
+        """Work of attention for ``new_tokens`` tokens of a sequence after ``context_before`` others (FLOP).
+
+        >>> from lessoncore.catalogue import model
+        >>> model("llama-3.1-8b").attention_flops(2000) == 2 * 32 * 2000**2 * 32 * 128
+        True
+        """
+        return sum(count * kind.prefill_flops(new_tokens, context_before) for count, kind in self._mixing)
+
+    def decode_attention_flops(self, context: float) -> float:
+        """Work of attention for one token that looks back on ``context`` tokens (FLOP).
+
+        >>> from lessoncore.catalogue import model
+        >>> model("llama-3.1-8b").decode_attention_flops(2250) == 4 * 32 * 32 * 128 * 2250
+        True
+        """
+        return sum(count * kind.decode_flops(context) for count, kind in self._mixing)

@@ -1,41 +1,19 @@
-"""From a scenario to its times: the prefill pass, the mean decode pass and the whole answer."""
+"""From a scenario to its figures: times, rates, memory, prices. Each is computed when it is first asked for."""
 
-from dataclasses import dataclass
+from functools import cached_property
 
-from lessoncore.architecture import attention_width, kv_bytes_per_token
-from lessoncore.assumptions import TEXTBOOK, Assumptions
+from lessoncore import memory
+from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
-from lessoncore.memory import kv_budget, memory_used
-from lessoncore.parallel import all_reduce_bytes, all_reduce_latency, all_reduce_time, communication_time
-from lessoncore.passes import (
-    bytes_moved,
-    decode_attention_flops,
-    kv_bytes,
-    pass_flops,
-    prefill_attention_flops,
-    projection_flops,
-    weight_bytes,
-)
-from lessoncore.precision import precision
-from lessoncore.roofline import (
-    PassTime,
-    compute_busy,
-    compute_time,
-    intensity,
-    memory_busy,
-    memory_time,
-    pass_time,
-    ridge_point,
-    shared_pass_time,
-)
+from lessoncore.forward import decode_pass, prefill_pass
+from lessoncore.roofline import PassTime, crossover, crossover_by_datasheet, ridge_point
 from lessoncore.scenario import Scenario
-
-_READER = "the request"
+from lessoncore.sheet import Sheet
 
 
 @formula("{prompt} + {output} / 2")
 def context_at_mid_answer(prompt: float, output: float) -> float:
-    """Tokens that a decode pass looks back on, on average over the answer.
+    """Context of a decode pass (tokens), the token it writes included, on average over the answer.
 
     >>> context_at_mid_answer(prompt=2000, output=500)
     2250.0
@@ -45,7 +23,7 @@ def context_at_mid_answer(prompt: float, output: float) -> float:
 
 @formula("{prompt} + {output}")
 def context_at_end(prompt: float, output: float) -> float:
-    """Tokens in the KV cache when the answer is complete.
+    """Context when the answer is complete (tokens): what the KV cache then holds.
 
     >>> context_at_end(prompt=2000, output=500)
     2500
@@ -83,238 +61,390 @@ def share_of_decode(decode_s: float, total_s: float) -> float:
     return decode_s / total_s
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Everything the model says about one scenario. Times in seconds, sizes in bytes."""
+@formula("{attention_flops} / {flops}")
+def share_of_attention(attention_flops: float, flops: float) -> float:
+    """Share of attention in the arithmetic of a pass.
 
-    scenario: Scenario
-    assumptions: Assumptions
-    prefill: PassTime
-    decode: PassTime
-    weight_bytes: Quantity
-    kv_bytes_per_token: Quantity
-    ridge: Quantity
-    decode_s: Quantity
-    total_s: Quantity
-    decode_share: Quantity
-    memory_used: Quantity
-    memory_bytes: Quantity
-    bandwidth: Quantity
-    kv_budget: Quantity
+    >>> round(share_of_attention(attention_flops=1.05e12, flops=33.17e12), 3)
+    0.032
+    """
+    return attention_flops / flops
+
+
+class Estimate:
+    """Everything the model says about one scenario. Times in seconds, sizes in bytes, money in US dollars."""
+
+    def __init__(self, scenario: Scenario, assumptions: Assumptions) -> None:
+        self.scenario = scenario
+        self.assumptions = assumptions
+        self._sheet = Sheet(scenario, assumptions)
+
+    # Time.
+
+    @cached_property
+    def prefill(self) -> PassTime:
+        """The pass that reads the prompt."""
+        return prefill_pass(self._sheet)
+
+    @cached_property
+    def decode(self) -> PassTime:
+        """The mean pass that writes one token for each request of the batch: the one at mid-answer."""
+        context = quantity("context", context_at_mid_answer, prompt=self._sheet.prompt, output=self._sheet.output)
+        return decode_pass(self._sheet, context)
+
+    def decode_at(self, context: float) -> PassTime:
+        """The decode pass in which each request has ``context`` tokens."""
+        return decode_pass(self._sheet, Quantity(context, "context", "chosen"))
 
     @property
     def ttft_s(self) -> Quantity:
-        """Time to first token: the prefill pass."""
+        """Time to first token: the prefill pass, without any wait in a queue."""
         return self.prefill.time_s
 
     @property
     def tpot_s(self) -> Quantity:
-        """Time per output token: the mean decode pass."""
+        """Time per output token: the mean decode pass. The first token's time isn't in it."""
         return self.decode.time_s
+
+    @cached_property
+    def decode_s(self) -> Quantity:
+        """Time of all decode passes."""
+        return quantity("decode_s", decode_time, output=self._sheet.output, tpot_s=self.tpot_s)
+
+    @cached_property
+    def total_s(self) -> Quantity:
+        """Time of the whole answer."""
+        return quantity("total_s", total_time, ttft_s=self.ttft_s, decode_s=self.decode_s)
+
+    @cached_property
+    def decode_share(self) -> Quantity:
+        """Share of the time that is decode."""
+        return quantity("decode_share", share_of_decode, decode_s=self.decode_s, total_s=self.total_s)
+
+    @cached_property
+    def attention_share(self) -> Quantity:
+        """Share of attention in the arithmetic of the prefill pass."""
+        flops = self.prefill.work.flops
+        return quantity("attention_share", share_of_attention, attention_flops=flops.attention, flops=flops.total)
+
+    # Limits of the GPU.
+
+    @property
+    def bandwidth(self) -> Quantity:
+        """Memory bandwidth of a GPU."""
+        return self._sheet.bandwidth
+
+    @property
+    def peak_flops(self) -> Quantity:
+        """Peak arithmetic rate of a GPU in the scenario's number format."""
+        return self._sheet.peak_flops
+
+    @cached_property
+    def ridge(self) -> Quantity:
+        """FLOP per byte from which a pass is compute-bound by the datasheet."""
+        return quantity("ridge", ridge_point, peak_flops=self._sheet.peak_flops, bandwidth=self._sheet.bandwidth)
+
+    @cached_property
+    def crossover_by_datasheet(self) -> Quantity:
+        """Tokens up to which a pass is memory-bound, by the datasheet."""
+        return quantity(
+            "datasheet_crossover",
+            crossover_by_datasheet,
+            weight_bytes=self._sheet.weight_bytes,
+            peak_flops=self._sheet.peak_flops,
+            active_parameters=self._sheet.parameters_a_token,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def crossover(self) -> Quantity:
+        """Tokens up to which a pass is memory-bound, with the efficiencies that are assumed."""
+        return quantity(
+            "crossover",
+            crossover,
+            weight_bytes=self._sheet.weight_bytes,
+            compute_efficiency=self._sheet.compute_efficiency,
+            peak_flops=self._sheet.peak_flops,
+            active_parameters=self._sheet.parameters_a_token,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    # Rates.
+
+    @cached_property
+    def tokens_per_s(self) -> Quantity:
+        """Tokens that the batch writes in a second of decode."""
+        from lessoncore.rates import tokens_per_second
+
+        return quantity("tokens_per_s", tokens_per_second, batch=self._sheet.batch, tpot_s=self.tpot_s)
+
+    @cached_property
+    def user_tokens_per_s(self) -> Quantity:
+        """Tokens that one user gets in a second of decode."""
+        from lessoncore.rates import tokens_per_second_of_a_user
+
+        return quantity("user_tokens_per_s", tokens_per_second_of_a_user, tpot_s=self.tpot_s)
+
+    @cached_property
+    def gpu_tokens_per_s(self) -> Quantity:
+        """Tokens that each GPU contributes in a second of decode."""
+        from lessoncore.rates import tokens_per_second_of_a_gpu
+
+        return quantity(
+            "gpu_tokens_per_s", tokens_per_second_of_a_gpu, tokens_per_s=self.tokens_per_s, gpus=self._sheet.gpus
+        )
+
+    @cached_property
+    def packed_prefill(self) -> PassTime:
+        """The prefill pass of a busy server, which short prompts share."""
+        prompts = self._sheet.assumptions.tokens_per_pass // int(self._sheet.new_tokens.value)
+        return prefill_pass(self._sheet, max(1, min(prompts, self.scenario.batch)))
+
+    @cached_property
+    def prefill_share_s(self) -> Quantity:
+        """Time of the GPUs that one prompt takes on a busy server."""
+        from lessoncore.rates import prefill_share
+
+        packed = self.packed_prefill
+        if packed.time_s.symbol == "ttft_s":
+            return packed.time_s
+        prompts = round(packed.work.flops.projections.inputs["tokens"].value / self._sheet.new_tokens.value)
+        shared = Quantity(prompts, "prompts", "short prompts share a pass")
+        return quantity("prefill_share_s", prefill_share, packed_prefill_s=packed.time_s, prompts=shared)
+
+    @cached_property
+    def request_s(self) -> Quantity:
+        """Time of the GPUs that a request takes all told, on a server that is always busy."""
+        from lessoncore.rates import request_time
+
+        return quantity(
+            "request_s",
+            request_time,
+            prefill_share_s=self.prefill_share_s,
+            output=self._sheet.output,
+            tpot_s=self.tpot_s,
+            batch=self._sheet.batch,
+        )
+
+    @cached_property
+    def requests_per_s(self) -> Quantity:
+        """Requests that all copies finish in a second when always busy."""
+        from lessoncore.rates import requests_per_second
+
+        replicas = Quantity(self.scenario.replicas, "replicas", "the request")
+        return quantity("requests_per_s", requests_per_second, replicas=replicas, request_s=self.request_s)
+
+    @cached_property
+    def throughput(self) -> Quantity:
+        """Answer tokens that all copies write in a second when always busy, prefill included."""
+        from lessoncore.rates import throughput
+
+        return quantity("throughput", throughput, output=self._sheet.output, requests_per_s=self.requests_per_s)
+
+    @cached_property
+    def loaded_tpot_s(self) -> Quantity:
+        """Time between a user's tokens when the other requests are replaced as they finish."""
+        from lessoncore.rates import loaded_tpot
+
+        return quantity(
+            "loaded_tpot_s",
+            loaded_tpot,
+            tpot_s=self.tpot_s,
+            batch=self._sheet.batch,
+            output=self._sheet.output,
+            prefill_share_s=self.prefill_share_s,
+        )
+
+    # Memory.
+
+    @property
+    def weight_bytes(self) -> Quantity:
+        """Bytes of the weights, over all GPUs of a copy."""
+        return self._sheet.weight_bytes
+
+    @property
+    def kv_bytes_per_token(self) -> Quantity:
+        """Bytes that a token adds to the cache."""
+        return self._sheet.kv_bytes_per_token
+
+    @property
+    def memory_bytes(self) -> Quantity:
+        """Memory of a GPU, as the driver reports it."""
+        return self._sheet.memory_bytes
+
+    @cached_property
+    def context_end(self) -> Quantity:
+        """Tokens of a request when its answer is complete."""
+        return quantity("context_end", context_at_end, prompt=self._sheet.prompt, output=self._sheet.output)
+
+    @cached_property
+    def kv_bytes(self) -> Quantity:
+        """KV cache of the whole batch when its answers are complete."""
+        return memory.cache(self._sheet, self._sheet.batch, self.context_end)
+
+    @cached_property
+    def memory_used(self) -> Quantity:
+        """Bytes of weights and KV cache, over all GPUs of a copy."""
+        return quantity(
+            "memory_used",
+            memory.memory_used,
+            weight_bytes=self.weight_bytes,
+            kv_bytes=self.kv_bytes,
+            kv_copies=self._sheet.kv_copies,
+        )
+
+    @cached_property
+    def kv_budget(self) -> Quantity:
+        """Bytes left for the KV cache, over all GPUs of a copy; negative when the weights don't fit."""
+        return memory.budget(self._sheet)
+
+    @cached_property
+    def memory_fit(self) -> memory.MemoryFit:
+        """One GPU's memory by part."""
+        return memory.fit(self._sheet, self.kv_bytes)
 
     @property
     def fits(self) -> bool:
         """Whether weights and the KV cache of the whole batch fit beside the runtime."""
         return self.memory_used.value - self.weight_bytes.value <= self.kv_budget.value
 
-
-class _Sheet:
-    """The given quantities of a scenario, and the passes built on them."""
-
-    def __init__(self, scenario: Scenario, assumptions: Assumptions) -> None:
-        gpu, model = scenario.hardware, scenario.architecture
-        taken = assumptions.source
-        self.scenario = scenario
-        self.assumptions = assumptions
-        self.gpus = Quantity(scenario.gpus, "gpus", _READER)
-        self.batch = Quantity(scenario.batch, "batch", _READER)
-        self.prompt = Quantity(scenario.prompt, "prompt", _READER)
-        self.output = Quantity(scenario.output, "output", _READER)
-        self.layers = Quantity(model.layers, "layers", model.source)
-        self.hidden_size = Quantity(model.hidden_size, "hidden_size", model.source)
-        self.head_dim = Quantity(model.head_dim, "head_dim", model.source)
-        self.parameters = Quantity(model.parameters.total, "parameters", f"counted from {model.source}")
-        self.peak_flops = Quantity(gpu.peak(scenario.maths), "peak_flops", gpu.source)
-        self.bandwidth = Quantity(gpu.bandwidth, "bandwidth", gpu.source)
-        self.memory_bytes = Quantity(gpu.memory_bytes, "memory_bytes", gpu.source)
-        self.link_bandwidth = Quantity(gpu.link_bandwidth, "link_bandwidth", gpu.source)
-        self.compute_efficiency = Quantity(assumptions.compute_efficiency, "compute_efficiency", taken)
-        self.memory_efficiency = Quantity(assumptions.memory_efficiency, "memory_efficiency", taken)
-        self.attention_width = quantity(
-            "attention_width",
-            attention_width,
-            layers=self.layers,
-            heads=Quantity(model.heads, "heads", model.source),
-            head_dim=self.head_dim,
-        )
-        self.kv_bytes_per_token = quantity(
-            "kv_bytes_per_token",
-            kv_bytes_per_token,
-            layers=self.layers,
-            kv_heads=Quantity(model.kv_heads, "kv_heads", model.source),
-            head_dim=self.head_dim,
-            bytes_per_kv=Quantity(precision(scenario.kv).bytes, "bytes_per_kv", scenario.kv),
-        )
-        self.weight_bytes = quantity(
-            "weight_bytes",
-            weight_bytes,
-            parameters=self.parameters,
-            bytes_per_weight=Quantity(precision(scenario.weights).bytes, "bytes_per_weight", scenario.weights),
-        )
-
-    def timed(self, symbol: str, tokens: Quantity, attention: Quantity, cache: Quantity) -> PassTime:
-        """Time a pass of ``tokens`` tokens with the given attention work and KV traffic."""
-        flops = quantity(
-            "flops",
-            pass_flops,
-            projection_flops=quantity("projection_flops", projection_flops, parameters=self.parameters, tokens=tokens),
-            attention_flops=attention,
-        )
-        moved = quantity("bytes_moved", bytes_moved, weight_bytes=self.weight_bytes, kv_bytes=cache)
-        compute_s = quantity(
-            "compute_s",
-            compute_time,
-            flops=flops,
-            gpus=self.gpus,
-            compute_efficiency=self.compute_efficiency,
-            peak_flops=self.peak_flops,
-        )
-        memory_s = quantity(
-            "memory_s",
-            memory_time,
-            bytes_moved=moved,
-            gpus=self.gpus,
-            memory_efficiency=self.memory_efficiency,
-            bandwidth=self.bandwidth,
-        )
-        time_s = self._pass_time(symbol, compute_s, memory_s, tokens)
-        return PassTime(
-            flops=flops,
-            bytes_moved=moved,
-            compute_s=compute_s,
-            memory_s=memory_s,
-            time_s=time_s,
-            intensity=quantity("intensity", intensity, flops=flops, bytes_moved=moved),
-            compute_busy=quantity(
-                "compute_busy",
-                compute_busy,
-                flops=flops,
-                gpus=self.gpus,
-                peak_flops=self.peak_flops,
-                pass_s=time_s,
-            ),
-            memory_busy=quantity(
-                "memory_busy",
-                memory_busy,
-                bytes_moved=moved,
-                gpus=self.gpus,
-                bandwidth=self.bandwidth,
-                pass_s=time_s,
-            ),
-        )
-
-    def _pass_time(self, symbol: str, compute_s: Quantity, memory_s: Quantity, tokens: Quantity) -> Quantity:
-        if self.scenario.gpus == 1:
-            return quantity(symbol, pass_time, compute_s=compute_s, memory_s=memory_s)
+    @cached_property
+    def kv_tokens(self) -> Quantity:
+        """Tokens for whose keys and values there is room, shared by all requests."""
         return quantity(
-            symbol,
-            shared_pass_time,
-            compute_s=compute_s,
-            memory_s=memory_s,
-            communication_s=self._communication(tokens),
+            "kv_tokens",
+            memory.tokens_that_fit,
+            kv_budget=self.kv_budget,
+            kv_bytes_per_token=self.kv_bytes_per_token,
+            kv_copies=self._sheet.kv_copies,
         )
 
-    def _communication(self, tokens: Quantity) -> Quantity:
-        taken = self.assumptions
-        latency = quantity(
-            "all_reduce_latency_s",
-            all_reduce_latency,
-            link_latency_s=Quantity(taken.link_latency_s, "link_latency_s", taken.source),
-            link_latency_per_gpu_s=Quantity(taken.link_latency_per_gpu_s, "link_latency_per_gpu_s", taken.source),
-            gpus=self.gpus,
+    @cached_property
+    def largest_batch(self) -> Quantity:
+        """Requests of this length that fit at the same time."""
+        one = Quantity(1, "batch", "one request")
+        return quantity(
+            "largest_batch",
+            memory.requests_that_fit,
+            kv_budget=self.kv_budget,
+            request_kv_bytes=memory.cache(self._sheet, one, self.context_end, "request_kv_bytes"),
+            kv_copies=self._sheet.kv_copies,
         )
-        one = quantity(
-            "all_reduce_s",
-            all_reduce_time,
-            all_reduce_latency_s=latency,
-            gpus=self.gpus,
-            all_reduce_bytes=quantity(
-                "all_reduce_bytes",
-                all_reduce_bytes,
-                tokens=tokens,
-                hidden_size=self.hidden_size,
-                bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
-            ),
-            link_bandwidth=self.link_bandwidth,
+
+    @cached_property
+    def longest_context(self) -> Quantity:
+        """Tokens, prompt and answer together, that each request of this batch may have."""
+        return memory.longest_context(self._sheet, self.kv_budget, self.kv_tokens)
+
+    def advice(self) -> list[str]:
+        """What to change when it doesn't fit, a sentence each; nothing when it does."""
+        from lessoncore.advice import advice
+
+        return advice(self)
+
+    # Money and energy.
+
+    @cached_property
+    def price(self) -> Quantity | None:
+        """Price of a GPU hour: the scenario's, else the middle of the catalogue's range, else nothing."""
+        from lessoncore.price import price_of
+
+        return price_of(self._sheet.gpu, self.scenario.price, "the request")
+
+    @cached_property
+    def input_cost(self) -> Quantity | None:
+        """Price of a million prompt tokens; nothing where no price is known."""
+        from lessoncore.price import input_cost
+
+        return self.price and quantity(
+            "input_cost",
+            input_cost,
+            gpus=self._sheet.gpus,
+            price=self.price,
+            prefill_share_s=self.prefill_share_s,
+            prompt=self._sheet.prompt,
         )
-        return quantity("communication_s", communication_time, layers=self.layers, all_reduce_s=one)
 
-    def cache(self, batch: Quantity, context: Quantity) -> Quantity:
-        """KV cache of ``batch`` requests with ``context`` tokens each."""
-        return quantity("kv_bytes", kv_bytes, batch=batch, context=context, kv_bytes_per_token=self.kv_bytes_per_token)
+    @cached_property
+    def output_cost(self) -> Quantity | None:
+        """Price of a million answer tokens; nothing where no price is known."""
+        from lessoncore.price import output_cost
 
-    def prefill(self) -> PassTime:
-        """The pass that reads the prompt."""
-        attention = quantity(
-            "attention_flops",
-            prefill_attention_flops,
-            attention_width=self.attention_width,
-            tokens=self.prompt,
+        return self.price and quantity(
+            "output_cost",
+            output_cost,
+            gpus=self._sheet.gpus,
+            price=self.price,
+            tpot_s=self.tpot_s,
+            batch=self._sheet.batch,
         )
-        one = Quantity(1, "batch", "one prompt a pass")
-        return self.timed("ttft_s", self.prompt, attention, self.cache(one, self.prompt))
 
-    def decode(self) -> PassTime:
-        """The mean pass that writes one token for each request of the batch."""
-        context = quantity("context", context_at_mid_answer, prompt=self.prompt, output=self.output)
-        attention = quantity(
-            "attention_flops",
-            decode_attention_flops,
-            attention_width=self.attention_width,
-            context=context,
-            batch=self.batch,
+    @cached_property
+    def request_cost(self) -> Quantity | None:
+        """Price of one request; nothing where no price is known."""
+        from lessoncore.price import request_cost
+
+        if not (self.input_cost and self.output_cost):
+            return None
+        return quantity(
+            "request_cost",
+            request_cost,
+            prompt=self._sheet.prompt,
+            input_cost=self.input_cost,
+            output=self._sheet.output,
+            output_cost=self.output_cost,
         )
-        return self.timed("tpot_s", self.batch, attention, self.cache(self.batch, context))
+
+    @cached_property
+    def fleet_price(self) -> Quantity | None:
+        """Price of an hour of all GPUs of all copies; nothing where no price is known."""
+        from lessoncore.price import fleet_price
+
+        replicas = Quantity(self.scenario.replicas, "replicas", "the request")
+        return self.price and quantity(
+            "fleet_price", fleet_price, replicas=replicas, gpus=self._sheet.gpus, price=self.price
+        )
+
+    @cached_property
+    def input_energy(self) -> Quantity | None:
+        """Energy of a prompt token, at most; nothing where the board's power isn't known."""
+        from lessoncore.price import input_energy
+
+        return self._board_power and quantity(
+            "input_energy",
+            input_energy,
+            gpus=self._sheet.gpus,
+            board_power=self._board_power,
+            prefill_share_s=self.prefill_share_s,
+            prompt=self._sheet.prompt,
+        )
+
+    @cached_property
+    def output_energy(self) -> Quantity | None:
+        """Energy of an answer token, at most; nothing where the board's power isn't known."""
+        from lessoncore.price import output_energy
+
+        return self._board_power and quantity(
+            "output_energy",
+            output_energy,
+            gpus=self._sheet.gpus,
+            board_power=self._board_power,
+            tpot_s=self.tpot_s,
+            batch=self._sheet.batch,
+        )
+
+    @cached_property
+    def _board_power(self) -> Quantity | None:
+        gpu = self._sheet.gpu
+        return Quantity(gpu.tdp_w, "board_power", gpu.source) if gpu.tdp_w else None
 
 
-def estimate(scenario: Scenario, assumptions: Assumptions = TEXTBOOK) -> Estimate:
-    """Estimate the times and the memory of ``scenario``.
+def estimate(scenario: Scenario, assumptions: Assumptions | None = None) -> Estimate:
+    """Estimate the times, the memory and the price of ``scenario``, with its own assumptions or others.
 
     >>> e = estimate(Scenario())  # Llama 3.1 8B in bf16 on one H100, 2,000 tokens in, 500 out
     >>> e.ttft_s, e.tpot_s, e.total_s
     (Quantity(ttft_s=55.87\xa0ms), Quantity(tpot_s=6.103\xa0ms), Quantity(total_s=3.107\xa0s))
     """
-    sheet = _Sheet(scenario, assumptions)
-    prefill, decode = sheet.prefill(), sheet.decode()
-    decode_s = quantity("decode_s", decode_time, output=sheet.output, tpot_s=decode.time_s)
-    total_s = quantity("total_s", total_time, ttft_s=prefill.time_s, decode_s=decode_s)
-    end = quantity("context_end", context_at_end, prompt=sheet.prompt, output=sheet.output)
-    return Estimate(
-        scenario=scenario,
-        assumptions=assumptions,
-        prefill=prefill,
-        decode=decode,
-        weight_bytes=sheet.weight_bytes,
-        kv_bytes_per_token=sheet.kv_bytes_per_token,
-        ridge=quantity("ridge", ridge_point, peak_flops=sheet.peak_flops, bandwidth=sheet.bandwidth),
-        decode_s=decode_s,
-        total_s=total_s,
-        decode_share=quantity("decode_share", share_of_decode, decode_s=decode_s, total_s=total_s),
-        memory_used=quantity(
-            "memory_used",
-            memory_used,
-            weight_bytes=sheet.weight_bytes,
-            kv_bytes=sheet.cache(sheet.batch, end),
-        ),
-        memory_bytes=sheet.memory_bytes,
-        bandwidth=sheet.bandwidth,
-        kv_budget=quantity(
-            "kv_budget",
-            kv_budget,
-            gpus=sheet.gpus,
-            usable_share=Quantity(assumptions.usable_share, "usable_share", assumptions.source),
-            memory_bytes=sheet.memory_bytes,
-            runtime_bytes=Quantity(assumptions.runtime_bytes, "runtime_bytes", assumptions.source),
-            weight_bytes=sheet.weight_bytes,
-        ),
-    )
+    return Estimate(scenario, assumptions or ASSUMPTIONS[scenario.assumptions])

@@ -12,8 +12,10 @@ class Gpu:
     """One accelerator. Rates are dense (never "with sparsity"), per second and in SI units.
 
     ``driver_mib`` is the memory that the driver reports, which is what software can allocate from; the
-    round number of gigabytes in its name isn't. ``link_bandwidth`` counts one direction. ``tdp_w`` is the
-    power limit of the board. Prices are US dollars an hour for one GPU.
+    round number of gigabytes in its name isn't. ``vector_flops`` is the fp32 rate of the ordinary arithmetic
+    units, beside the matrix units (0: not known). ``link_bandwidth`` counts one direction. ``tdp_w`` is the
+    power limit of the board. Prices are US dollars an hour for one GPU, as found in ``price_month``. ``link``
+    names what the GPUs of one machine talk over; "PCIe …" where they have no link of their own.
     """
 
     key: str
@@ -23,11 +25,13 @@ class Gpu:
     peak_flops: dict[str, float]
     source: str
     read_on: date
+    vector_flops: float = 0.0
     link_bandwidth: float = 0.0
     link: str = ""
     tdp_w: float = 0.0
     price_low: float = 0.0
     price_high: float = 0.0
+    price_month: str = ""
     price_source: str = ""
     note: str = field(default="", compare=False)
 

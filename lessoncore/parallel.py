@@ -3,6 +3,19 @@
 from lessoncore.formula import formula
 
 
+@formula("{gpus} / {kv_shards}")
+def kv_copies(gpus: float, kv_shards: float) -> float:
+    """How often each key and value is kept: once, or more often when GPUs outnumber the key/value heads.
+
+    Eight heads on sixteen GPUs are kept twice; the one latent of MLA is kept by every GPU
+    (tenstorrent/vllm issue 50).
+
+    >>> kv_copies(gpus=16, kv_shards=8)
+    2.0
+    """
+    return gpus / kv_shards
+
+
 @formula("{link_latency_s} + {link_latency_per_gpu_s} · {gpus}")
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).
@@ -25,23 +38,42 @@ def all_reduce_bytes(tokens: float, hidden_size: float, bytes_per_activation: fl
     return tokens * hidden_size * bytes_per_activation
 
 
-@formula("{all_reduce_latency_s} + 2 · ({gpus} − 1) / {gpus} · {all_reduce_bytes} / {link_bandwidth}")
-def all_reduce_time(all_reduce_latency_s: float, gpus: float, all_reduce_bytes: float, link_bandwidth: float) -> float:
+@formula(
+    "{all_reduce_latency_s} + 2 · ({gpus} − 1) / {gpus} · {all_reduce_bytes} / ({link_efficiency} · {link_bandwidth})"
+)
+def all_reduce_time(
+    all_reduce_latency_s: float,
+    gpus: float,
+    all_reduce_bytes: float,
+    link_efficiency: float,
+    link_bandwidth: float,
+) -> float:
     """Time of one ring all-reduce over ``gpus`` GPUs (s).
 
-    λ + 2(N − 1)/N · D_n / β_link, as in the NCCL tests' bus bandwidth (nccl-tests, PERFORMANCE.md).
+    λ + 2(N − 1)/N · D_n / (η_l · β_link), as in the NCCL tests' bus bandwidth (nccl-tests, PERFORMANCE.md).
 
-    >>> round(all_reduce_time(5.4e-6, gpus=4, all_reduce_bytes=16384, link_bandwidth=450e9) * 1e6, 2)
+    >>> round(all_reduce_time(5.4e-6, 4, all_reduce_bytes=16384, link_efficiency=1, link_bandwidth=450e9) * 1e6, 2)
     5.45
     """
-    return all_reduce_latency_s + 2 * (gpus - 1) / gpus * all_reduce_bytes / link_bandwidth
+    on_the_link = 2 * (gpus - 1) / gpus * all_reduce_bytes / (link_efficiency * link_bandwidth)
+    return all_reduce_latency_s + on_the_link
 
 
-@formula("2 · {layers} · {all_reduce_s}")
-def communication_time(layers: float, all_reduce_s: float) -> float:
-    """Time that a pass spends on all-reduces (s): one after attention and one after the MLP of each layer.
+@formula("2 · {layers}")
+def all_reduces_of(layers: float) -> float:
+    """All-reduces of a pass: one after the attention and one after the MLP of each layer.
 
-    >>> round(communication_time(layers=80, all_reduce_s=5.45e-6) * 1e3, 3)
+    >>> all_reduces_of(layers=80)
+    160
+    """
+    return 2 * layers
+
+
+@formula("{all_reduces} · {all_reduce_s}")
+def communication_time(all_reduces: float, all_reduce_s: float) -> float:
+    """Time that a pass spends on all-reduces (s).
+
+    >>> round(communication_time(all_reduces=160, all_reduce_s=5.45e-6) * 1e3, 3)
     0.872
     """
-    return 2 * layers * all_reduce_s
+    return all_reduces * all_reduce_s

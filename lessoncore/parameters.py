@@ -4,61 +4,67 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lessoncore import catalogue
+from lessoncore.assumptions import ASSUMPTIONS
 from lessoncore.errors import LessonError, unknown
 from lessoncore.precision import PRECISIONS
-from lessoncore.units import parse_whole, whole
+from lessoncore.units import parse_number, parse_whole, whole
 
 
-def _given(value: int) -> str:
+def _given(value: float) -> str:
     """The number that was given, for a message; a monstrous one only roughly."""
-    return whole(value) if abs(value) < 10**12 else f"{float(value):.3g}"
+    return f"{value:,}" if abs(value) < 10**12 else f"{float(value):.3g}"
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A whole number within a range; ``stops`` are the positions of its slider."""
+    """A number within a range: whole, or with ``decimals``; ``stops`` are the positions of its slider."""
 
     key: str
     label: str
     unit: str
     low: int
     high: int
-    stops: tuple[int, ...]
+    stops: tuple[float, ...]
     help: str
+    decimals: int = 0
 
-    def check(self, value: object) -> int:
+    @property
+    def _what(self) -> str:
+        return "a number" if self.decimals else "a whole number"
+
+    def check(self, value: object) -> float:
         """Return ``value`` if it is allowed, else raise LessonError."""
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise LessonError(f"{self.label}: a whole number is needed, but {value!r} was given.")
+        if isinstance(value, bool) or not isinstance(value, (int, float) if self.decimals else int):
+            raise LessonError(f"{self.label}: {self._what} is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
             raise LessonError(
                 f"{self.label}: {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
             )
         return value
 
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> float:
         """Read what a reader typed or an address carries."""
         try:
-            value = parse_whole(text)
+            value = parse_number(text) if self.decimals else parse_whole(text)
         except LessonError as error:
             raise LessonError(f"{self.label}: {error} Possible: {self.allowed()}.") from None
         return self.check(value)
 
-    def position(self, value: int) -> int:
+    def position(self, value: float) -> int:
         """Index of the slider's stop nearest to ``value``."""
         return min(range(len(self.stops)), key=lambda i: abs(self.stops[i] - value))
 
-    def text(self, value: int) -> str:
+    def text(self, value: float) -> str:
         """The value as a reader sees it.
 
-        >>> PARAMETERS["prompt"].text(4000)
-        '4,000'
+        >>> PARAMETERS["prompt"].text(4000), PARAMETERS["price"].text(2.5)
+        ('4,000', '2.50')
         """
-        return whole(value)
+        return f"{value:,.{self.decimals}f}"
 
     def allowed(self) -> str:
         """What may be given, for a message."""
-        return f"a whole number from {whole(self.low)} to {whole(self.high)}"
+        return f"{self._what} from {whole(self.low)} to {whole(self.high)}"
 
     def example(self) -> str:
         """A value that is allowed, for a message."""
@@ -114,8 +120,9 @@ def _one_two_five(low: int, high: int) -> tuple[int, ...]:
     return (*stops, high)
 
 
-_PRECISIONS = list(PRECISIONS)
-_precision_label = lambda key: PRECISIONS[key].label  # noqa: E731
+_precision_label = lambda key: PRECISIONS[key].label if key in PRECISIONS else "as its checkpoint"  # noqa: E731
+# A slider of a price: every 10 cents at first, then every 50, every 2 dollars.
+_PRICES = tuple(cents / 100 for cents in (*range(0, 300, 10), *range(300, 1000, 50), *range(1000, 5001, 200), 10_000))
 
 PARAMETERS: dict[str, Count | Choice] = {
     p.key: p
@@ -124,19 +131,31 @@ PARAMETERS: dict[str, Count | Choice] = {
             "gpu",
             "GPU",
             lambda: catalogue.keys("gpus"),
-            lambda key: catalogue.gpu(key).label,
+            lambda key: catalogue.label("gpus", key),
             "The accelerator that serves the request.",
         ),
         Choice(
             "model",
             "Model",
             lambda: catalogue.keys("models"),
-            lambda key: catalogue.model(key).label,
+            lambda key: catalogue.label("models", key),
             "The language model that is served.",
         ),
         Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
-        Choice("weights", "Weights", lambda: _PRECISIONS, _precision_label, "Number format of the weights in memory."),
-        Choice("maths", "Maths", lambda: ["bf16", "fp8"], _precision_label, "Number format of the matrix products."),
+        Choice(
+            "weights",
+            "Weights",
+            lambda: [*PRECISIONS, "stored"],
+            _precision_label,
+            "Number format of the weights in memory.",
+        ),
+        Choice(
+            "maths",
+            "Maths",
+            lambda: ["bf16", "fp8", "int8", "fp4"],
+            _precision_label,
+            "Number format of the matrix products.",
+        ),
         Choice("kv", "KV cache", lambda: ["bf16", "fp8"], _precision_label, "Number format of the KV cache."),
         Count(
             "prompt",
@@ -146,6 +165,15 @@ PARAMETERS: dict[str, Count | Choice] = {
             131_072,
             _one_two_five(1, 131_072),
             "Tokens that go in.",
+        ),
+        Count(
+            "cached",
+            "Cached prefix",
+            "tokens",
+            0,
+            131_071,
+            (0, *_one_two_five(1, 131_071)),
+            "Tokens at the start of the prompt whose keys and values are in the cache already.",
         ),
         Count(
             "output",
@@ -164,6 +192,32 @@ PARAMETERS: dict[str, Count | Choice] = {
             4_096,
             _one_two_five(1, 4_096),
             "Requests that are decoded together.",
+        ),
+        Count(
+            "replicas",
+            "Copies of the model",
+            "copies",
+            1,
+            1_024,
+            _one_two_five(1, 1_024),
+            "Copies of all of the above.",
+        ),
+        Count(
+            "price",
+            "Price of a GPU hour",
+            "USD",
+            0,
+            100,
+            _PRICES,
+            "US dollars for one GPU and hour; 0 stands for the middle of the catalogue's range.",
+            decimals=2,
+        ),
+        Choice(
+            "assumptions",
+            "Assumptions",
+            lambda: list(ASSUMPTIONS),
+            lambda key: ASSUMPTIONS[key].label,
+            "How close software comes to the hardware's limits: the lesson's round numbers, or fitted to measurements.",
         ),
     )
 }

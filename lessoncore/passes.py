@@ -1,16 +1,42 @@
-"""The work of one forward pass: how much arithmetic, how many bytes, by part."""
+"""The work of one forward pass by part: how much arithmetic, how many bytes."""
 
-from lessoncore.formula import formula
+from typing import NamedTuple
+
+from lessoncore.formula import Quantity, formula
+
+
+@formula("{prompt} − {cached}")
+def new_tokens(prompt: float, cached: float) -> float:
+    """Tokens of the prompt that a prefill pass has to work on (tokens): all but those of a cached prefix.
+
+    >>> new_tokens(prompt=2000, cached=1500)
+    500
+    """
+    return prompt - cached
+
+
+@formula("{prompts} · {new_tokens}")
+def packed_tokens(prompts: float, new_tokens: float) -> float:
+    """Tokens of a prefill pass that several equal prompts share (tokens).
+
+    >>> packed_tokens(prompts=4, new_tokens=2000)
+    8000
+    """
+    return prompts * new_tokens
+
+
+# Arithmetic.
 
 
 @formula("2 · {parameters} · {tokens}")
-def projection_flops(parameters: float, tokens: float) -> float:
-    """Work of the matrix products of a pass (FLOP): a multiplication and an addition for each weight and token.
+def matrix_flops(parameters: float, tokens: float) -> float:
+    """Work of the matrix products with ``parameters`` weights (FLOP).
 
-    F_p = 2 · P · t. Counts every parameter, the input embedding (a look-up) included: for Llama 3.1 8B that is
-    6.5% too much. Source: arXiv 2001.08361, section 2.1.
+    F = 2 · P · t: a multiplication and an addition for each weight and token. For the textbook P is every
+    parameter, the input table (a look-up) included: for Llama 3.1 8B that is 6.5% too much. Biases and norms count
+    as weights (below 0.1%). Source: arXiv 2001.08361, section 2.1.
 
-    >>> f"{projection_flops(parameters=8_030_261_248, tokens=2000):.4g}"
+    >>> f"{matrix_flops(parameters=8_030_261_248, tokens=2000):.4g}"
     '3.212e+13'
     """
     return 2 * parameters * tokens
@@ -29,6 +55,18 @@ def prefill_attention_flops(attention_width: float, tokens: float) -> float:
     return 2 * attention_width * tokens**2
 
 
+@formula("2 · {attention_width} · ({prompt}² − {cached}²)")
+def resumed_attention_flops(attention_width: float, prompt: float, cached: float) -> float:
+    """Work of attention when the first ``cached`` tokens of a prompt are in the cache already (FLOP).
+
+    F_a = 2 · W · (n² − n_c²): all pairs of tokens but those among the cached ones.
+
+    >>> resumed_attention_flops(131072, prompt=2000, cached=0) == prefill_attention_flops(131072, 2000)
+    True
+    """
+    return 2 * attention_width * (prompt**2 - cached**2)
+
+
 @formula("4 · {attention_width} · {context} · {batch}")
 def decode_attention_flops(attention_width: float, context: float, batch: float) -> float:
     """Work of attention in a decode pass (FLOP): each new token attends to its whole context.
@@ -41,24 +79,65 @@ def decode_attention_flops(attention_width: float, context: float, batch: float)
     return 4 * attention_width * context * batch
 
 
-@formula("{projection_flops} + {attention_flops}")
-def pass_flops(projection_flops: float, attention_flops: float) -> float:
-    """All arithmetic of a pass (FLOP).
+@formula("{batch} · {sequence_flops}")
+def attention_of_sequences(batch: float, sequence_flops: float) -> float:
+    """Work of attention of ``batch`` equal sequences (FLOP).
 
-    >>> pass_flops(3.212e13, 1.049e12)
+    >>> attention_of_sequences(batch=4, sequence_flops=1.18e9)
+    4720000000.0
+    """
+    return batch * sequence_flops
+
+
+@formula("{embedding_flops} + {projection_flops} + {attention_flops} + {mlp_flops} + {head_flops}")
+def pass_flops(
+    embedding_flops: float,
+    projection_flops: float,
+    attention_flops: float,
+    mlp_flops: float,
+    head_flops: float,
+) -> float:
+    """All arithmetic of a pass (FLOP): the sum of its parts.
+
+    >>> pass_flops(2.1e12, 5.37e12, 1.049e12, 22.55e12, 2.1e12)
     33169000000000.0
     """
-    return projection_flops + attention_flops
+    return embedding_flops + projection_flops + attention_flops + mlp_flops + head_flops
+
+
+# Bytes.
 
 
 @formula("{parameters} · {bytes_per_weight}")
 def weight_bytes(parameters: float, bytes_per_weight: float) -> float:
-    """Bytes of the model's weights (B): what they take in memory, and what one pass reads of them.
+    """Bytes of ``parameters`` weights (B): what they take in memory, and what a pass that uses them reads.
 
     >>> weight_bytes(parameters=8_030_261_248, bytes_per_weight=2)
     16060522496
     """
     return parameters * bytes_per_weight
+
+
+@formula("{embedding_bytes} + {projection_bytes} + {mlp_bytes} + {head_bytes}")
+def weight_bytes_of_parts(
+    embedding_bytes: float, projection_bytes: float, mlp_bytes: float, head_bytes: float
+) -> float:
+    """Bytes of the weights that a pass reads, or that memory holds (B): the sum of the parts.
+
+    >>> weight_bytes_of_parts(1.05e9, 2.68e9, 11.27e9, 1.05e9)
+    16050000000.0
+    """
+    return embedding_bytes + projection_bytes + mlp_bytes + head_bytes
+
+
+@formula("{tokens} · {hidden_size} · {bytes_per_weight}")
+def looked_up_bytes(tokens: float, hidden_size: float, bytes_per_weight: float) -> float:
+    """Bytes that a pass reads of the input table (B): a row for each token.
+
+    >>> looked_up_bytes(tokens=1, hidden_size=4096, bytes_per_weight=2)
+    8192
+    """
+    return tokens * hidden_size * bytes_per_weight
 
 
 @formula("{batch} · {context} · {kv_bytes_per_token}")
@@ -73,13 +152,86 @@ def kv_bytes(batch: float, context: float, kv_bytes_per_token: float) -> float:
     return batch * context * kv_bytes_per_token
 
 
-@formula("{weight_bytes} + {kv_bytes}")
-def bytes_moved(weight_bytes: float, kv_bytes: float) -> float:
-    """All bytes that a pass moves between the GPU's memory and its arithmetic units (B).
+@formula("{batch} · {sequence_bytes}")
+def kv_bytes_of_sequences(batch: float, sequence_bytes: float) -> float:
+    """Bytes of the KV cache of ``batch`` equal sequences (B), where its size isn't proportional to their length.
 
-    Activations are left out: with fused kernels they stay on the chip.
+    So it is with sliding windows, which keep no more than the window, and with layers of fixed state.
 
-    >>> bytes_moved(weight_bytes=16.06e9, kv_bytes=0.295e9)
+    >>> kv_bytes_of_sequences(batch=4, sequence_bytes=1.2e9)
+    4800000000.0
+    """
+    return batch * sequence_bytes
+
+
+@formula("{batch} · ({context} − 1) · {kv_bytes_per_token}")
+def kv_read_bytes(batch: float, context: float, kv_bytes_per_token: float) -> float:
+    """Bytes of keys and values that a decode pass reads (B): those of all tokens before the one it writes.
+
+    >>> kv_read_bytes(batch=1, context=2250, kv_bytes_per_token=131072)
+    294780928
+    """
+    return batch * (context - 1) * kv_bytes_per_token
+
+
+@formula("{tokens} · {kv_bytes_per_token}")
+def kv_write_bytes(tokens: float, kv_bytes_per_token: float) -> float:
+    """Bytes of keys and values that a pass writes (B): those of its own tokens.
+
+    >>> kv_write_bytes(tokens=2000, kv_bytes_per_token=131072)
+    262144000
+    """
+    return tokens * kv_bytes_per_token
+
+
+@formula("{weights_read_bytes} + ({kv_read_bytes} + {kv_write_bytes}) · {kv_copies}")
+def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes: float, kv_copies: float) -> float:
+    """All bytes that a pass moves between memory and arithmetic units, over all GPUs (B).
+
+    When GPUs outnumber the key/value heads, each head is kept and read more than once: ``kv_copies`` times.
+    Activations are left out: with fused kernels they stay on the chip (in a prefill pass below 3%).
+
+    >>> bytes_moved(weights_read_bytes=16.06e9, kv_read_bytes=0.295e9, kv_write_bytes=0, kv_copies=1)
     16355000000.0
     """
-    return weight_bytes + kv_bytes
+    return weights_read_bytes + (kv_read_bytes + kv_write_bytes) * kv_copies
+
+
+class Flops(NamedTuple):
+    """The arithmetic of a pass by part (FLOP); ``total`` is the sum of the others.
+
+    ``projections`` are attention's matrix products with weights (and the norms), ``attention`` its products of
+    tokens with tokens, ``mlp`` the MLPs, or the chosen experts with their router.
+    """
+
+    embedding: Quantity
+    projections: Quantity
+    attention: Quantity
+    mlp: Quantity
+    head: Quantity
+    total: Quantity
+
+
+class Bytes(NamedTuple):
+    """What a pass moves by part, over all GPUs (B).
+
+    ``weights`` is the sum of the first four, ``total`` that of ``weights`` and the cache (times its copies).
+    ``mlp`` counts every expert that at least one token of the pass chose.
+    """
+
+    embedding: Quantity
+    projections: Quantity
+    mlp: Quantity
+    head: Quantity
+    weights: Quantity
+    kv_read: Quantity
+    kv_write: Quantity
+    total: Quantity
+
+
+class Work(NamedTuple):
+    """The work of a pass. ``all_reduce`` is what one all-reduce adds up (B), nothing on one GPU."""
+
+    flops: Flops
+    bytes: Bytes
+    all_reduce: Quantity | None

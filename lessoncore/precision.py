@@ -25,16 +25,22 @@ class Precision:
 
 
 # Group scales: one fp16 scale for each group of weights, as GPTQ and AWQ store them
-# (group 128: arXiv 2306.00978, section 4; group 32: llama.cpp's Q4_0 block).
+# (group 128: arXiv 2306.00978, section 4; group 32: llama.cpp's Q4_0 block). mxfp4 has an 8-bit scale for each 32
+# weights (OCP Microscaling Formats 1.0, section 5), nvfp4 one for each 16 (NVIDIA, "Introducing NVFP4").
 PRECISIONS: dict[str, Precision] = {
     p.key: p
     for p in (
+        Precision("fp32", "fp32", 32),
         Precision("bf16", "bf16", 16),
         Precision("fp8", "fp8", 8),
         Precision("int8", "int8", 8),
+        Precision("fp4", "fp4", 4),
         Precision("int4", "int4", 4),
         Precision("int4-g128", "int4, group 128", 4, 16 / 128),
+        Precision("int4-g64", "int4, group 64", 4, 16 / 64),
         Precision("int4-g32", "int4, group 32", 4, 16 / 32),
+        Precision("mxfp4", "mxfp4", 4, 8 / 32),
+        Precision("nvfp4", "nvfp4", 4, 8 / 16),
     )
 }
 

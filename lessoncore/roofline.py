@@ -1,8 +1,10 @@
 """How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
 
-from dataclasses import dataclass
+from math import floor
+from typing import NamedTuple
 
 from lessoncore.formula import Quantity, formula
+from lessoncore.passes import Work
 
 
 @formula("{peak_flops} / {bandwidth}")
@@ -18,6 +20,42 @@ def ridge_point(peak_flops: float, bandwidth: float) -> float:
     return peak_flops / bandwidth
 
 
+@formula("⌊{weight_bytes} · {peak_flops} / (2 · {active_parameters} · {bandwidth})⌋")
+def crossover_by_datasheet(weight_bytes: float, peak_flops: float, active_parameters: float, bandwidth: float) -> float:
+    """Tokens up to which a pass would be memory-bound if both limits of the datasheet were reached (tokens).
+
+    For 16-bit weights that is the ridge point. Attention and the KV cache are left out, so it holds for short
+    contexts; for a mixture of experts it takes all of them to be read.
+
+    >>> crossover_by_datasheet(16.06e9, 989.4e12, active_parameters=8.03e9, bandwidth=3.35e12)
+    295
+    """
+    return floor(weight_bytes * peak_flops / (2 * active_parameters * bandwidth))
+
+
+@formula(
+    "⌊{weight_bytes} · {compute_efficiency} · {peak_flops}"
+    " / (2 · {active_parameters} · {memory_efficiency} · {bandwidth})⌋"
+)
+def crossover(
+    weight_bytes: float,
+    compute_efficiency: float,
+    peak_flops: float,
+    active_parameters: float,
+    memory_efficiency: float,
+    bandwidth: float,
+) -> float:
+    """Tokens up to which a pass is memory-bound, with the rates that are reached (tokens).
+
+    It differs from the datasheet's as arithmetic and memory don't fall short of it by the same share.
+
+    >>> crossover(16.06e9, 0.60, 989.4e12, active_parameters=8.03e9, memory_efficiency=0.80, bandwidth=3.35e12)
+    221
+    """
+    reached = compute_efficiency * peak_flops / (memory_efficiency * bandwidth)
+    return floor(weight_bytes / (2 * active_parameters) * reached)
+
+
 @formula("{flops} / {bytes_moved}")
 def intensity(flops: float, bytes_moved: float) -> float:
     """Arithmetic intensity of a pass (FLOP/B).
@@ -30,12 +68,45 @@ def intensity(flops: float, bytes_moved: float) -> float:
 
 @formula("{flops} / ({gpus} · {compute_efficiency} · {peak_flops})")
 def compute_time(flops: float, gpus: float, compute_efficiency: float, peak_flops: float) -> float:
-    """Time for the arithmetic of a pass, shared by ``gpus`` GPUs (s).
+    """Time for arithmetic that ``gpus`` GPUs share (s).
 
     >>> round(compute_time(flops=33.17e12, gpus=1, compute_efficiency=0.60, peak_flops=989.4e12), 5)
     0.05588
     """
     return flops / (gpus * compute_efficiency * peak_flops)
+
+
+@formula("{flops} − {attention_flops}")
+def products_flops(flops: float, attention_flops: float) -> float:
+    """Work of the matrix products with weights (FLOP): all but attention.
+
+    >>> products_flops(flops=33.17e12, attention_flops=1.05e12)
+    32120000000000.0
+    """
+    return flops - attention_flops
+
+
+@formula("{unpack_operations} · {weights_read} / ({gpus} · {vector_flops})")
+def unpack_time(unpack_operations: float, weights_read: float, gpus: float, vector_flops: float) -> float:
+    """Time for widening weights that are stored narrower than the arithmetic works (s).
+
+    Each weight that a pass reads takes a few operations of the ordinary arithmetic units, which are far slower
+    than the matrix units: on an A100 a sixteenth.
+
+    >>> round(unpack_time(unpack_operations=3, weights_read=6.6e9, gpus=1, vector_flops=19.5e12) * 1e3, 2)
+    1.02
+    """
+    return unpack_operations * weights_read / (gpus * vector_flops)
+
+
+@formula("{products_s} + {attention_s} + {unpack_s}")
+def arithmetic_time(products_s: float, attention_s: float, unpack_s: float) -> float:
+    """Time for the arithmetic of a pass (s): matrix products, attention and the unpacking of narrow weights.
+
+    >>> round(arithmetic_time(products_s=0.0442, attention_s=0.0017, unpack_s=0), 4)
+    0.0459
+    """
+    return products_s + attention_s + unpack_s
 
 
 @formula("{bytes_moved} / ({gpus} · {memory_efficiency} · {bandwidth})")
@@ -46,6 +117,16 @@ def memory_time(bytes_moved: float, gpus: float, memory_efficiency: float, bandw
     0.006103
     """
     return bytes_moved / (gpus * memory_efficiency * bandwidth)
+
+
+@formula("{layers} · {layer_latency_s}")
+def launch_time(layers: float, layer_latency_s: float) -> float:
+    """Time in which a pass neither computes nor moves (s): starting and draining the kernels of each layer.
+
+    >>> round(launch_time(layers=32, layer_latency_s=60e-6) * 1e3, 2)
+    1.92
+    """
+    return layers * layer_latency_s
 
 
 @formula("max({compute_s}, {memory_s})")
@@ -68,6 +149,23 @@ def shared_pass_time(compute_s: float, memory_s: float, communication_s: float) 
     return max(compute_s, memory_s) + communication_s
 
 
+@formula(
+    "max({compute_s}, {memory_s}) + (1 − {overlap}) · min({compute_s}, {memory_s}) + {launch_s} + {communication_s}"
+)
+def real_pass_time(compute_s: float, memory_s: float, overlap: float, launch_s: float, communication_s: float) -> float:
+    """Time of a pass in which arithmetic and memory overlap only in part (s).
+
+    With ``overlap`` 1 and nothing else it is pass_time, with 0 the plain sum.
+
+    >>> real_pass_time(compute_s=3.0, memory_s=5.0, overlap=1, launch_s=0, communication_s=0)
+    5.0
+    >>> real_pass_time(compute_s=3.0, memory_s=5.0, overlap=0, launch_s=0.5, communication_s=0.5)
+    9.0
+    """
+    longer, shorter = max(compute_s, memory_s), min(compute_s, memory_s)
+    return longer + (1 - overlap) * shorter + launch_s + communication_s
+
+
 @formula("{flops} / ({gpus} · {peak_flops} · {pass_s})")
 def compute_busy(flops: float, gpus: float, peak_flops: float, pass_s: float) -> float:
     """Share of the peak arithmetic rate that a pass uses while it runs.
@@ -88,18 +186,27 @@ def memory_busy(bytes_moved: float, gpus: float, bandwidth: float, pass_s: float
     return bytes_moved / (gpus * bandwidth * pass_s)
 
 
-@dataclass(frozen=True, slots=True)
-class PassTime:
-    """A pass in time: what bounds it, and how busy it keeps the GPU."""
+class PassTime(NamedTuple):
+    """A pass in work and time: what bounds it, and how busy it keeps the GPU."""
 
-    flops: Quantity
-    bytes_moved: Quantity
+    work: Work
     compute_s: Quantity
     memory_s: Quantity
+    communication_s: Quantity | None
     time_s: Quantity
     intensity: Quantity
     compute_busy: Quantity
     memory_busy: Quantity
+
+    @property
+    def flops(self) -> Quantity:
+        """All arithmetic of the pass."""
+        return self.work.flops.total
+
+    @property
+    def bytes_moved(self) -> Quantity:
+        """All bytes that the pass moves."""
+        return self.work.bytes.total
 
     @property
     def bound(self) -> str:

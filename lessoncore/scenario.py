@@ -7,33 +7,43 @@ from lessoncore import parameters
 from lessoncore.architecture import Architecture
 from lessoncore.errors import LessonError, unknown
 from lessoncore.hardware import Gpu
-from lessoncore.precision import precision
+from lessoncore.precision import Precision, precision
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A request, or a batch of equal ones, served by one copy of a model on ``gpus`` equal GPUs.
+    """A request, or a batch of equal ones, served by ``replicas`` copies of a model on ``gpus`` equal GPUs each.
 
-    Every field is a key of parameters.PARAMETERS, which holds its range, its label and its default.
+    Every field is a key of parameters.PARAMETERS, which holds its range, its label and its default. A GPU, a model
+    and the format of the weights are named by their key, or given themselves: a model read from a config.json, a
+    GPU that the catalogue doesn't have. ``weights`` "stored" takes the formats of the model's checkpoint.
+    ``cached`` tokens of the prompt are in the KV cache already. ``batch`` and memory are those of one copy.
+    ``price`` is in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range. ``assumptions``
+    names the set that estimate() uses if it isn't given another.
     """
 
-    gpu: str = "h100-sxm"
-    model: str = "llama-3.1-8b"
+    gpu: str | Gpu = "h100-sxm"
+    model: str | Architecture = "llama-3.1-8b"
     gpus: int = 1
-    weights: str = "bf16"
+    weights: str | Precision = "bf16"
     maths: str = "bf16"
     kv: str = "bf16"
     prompt: int = 2000
+    cached: int = 0
     output: int = 500
     batch: int = 1
+    replicas: int = 1
+    price: float = 0.0
+    assumptions: str = "textbook"
 
     def __post_init__(self) -> None:
         """Check every value against its parameter, and what only a combination can get wrong."""
         for field in fields(self):
-            parameters.PARAMETERS[field.name].check(getattr(self, field.name))
-        precision(self.weights), precision(self.kv)
-        self.hardware.peak(self.maths)
+            value = getattr(self, field.name)
+            if not isinstance(value, (Gpu, Architecture, Precision)):
+                parameters.PARAMETERS[field.name].check(value)
         model, hardware = self.architecture, self.hardware
+        hardware.peak(self.maths)
         if model.heads % self.gpus:
             raise LessonError(
                 f"{self.gpus} GPUs can't share the {model.heads} query heads of {model.label} evenly. "
@@ -41,20 +51,44 @@ class Scenario:
             )
         if self.gpus > 1 and not hardware.link_bandwidth:
             raise LessonError(f"{hardware.label} has no link between GPUs in the catalogue; use 1 GPU.")
+        if self.cached >= self.prompt:
+            raise LessonError(
+                f"Cached prefix: at least the last of the {self.prompt:,} prompt tokens has to be worked on, so at "
+                f"most {self.prompt - 1:,} can be cached, but {self.cached:,} was given."
+            )
 
     @property
     def hardware(self) -> Gpu:
-        """The GPU of the catalogue."""
+        """The GPU."""
+        if isinstance(self.gpu, Gpu):
+            return self.gpu
         from lessoncore.catalogue import gpu
 
         return gpu(self.gpu)
 
     @property
     def architecture(self) -> Architecture:
-        """The model of the catalogue."""
+        """The model."""
+        if isinstance(self.model, Architecture):
+            return self.model
         from lessoncore.catalogue import model
 
         return model(self.model)
+
+    def weight_format(self, part: str) -> Precision:
+        """The number format of one part of the weights, a field of architecture.Parameters.
+
+        >>> Scenario(weights="fp8").weight_format("head").label
+        'fp8'
+        >>> Scenario(model="gpt-oss-20b", weights="stored").weight_format("head").label
+        'bf16'
+        """
+        if isinstance(self.weights, Precision):
+            return self.weights
+        if self.weights != "stored":
+            return precision(self.weights)
+        stored = self.architecture.stored
+        return precision(stored.weights if part in stored.parts else stored.rest)
 
     def but(self, **changes: Any) -> "Scenario":
         """Give the same scenario with some values changed.

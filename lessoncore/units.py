@@ -38,6 +38,13 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "FLOP/B": ((1.0, "FLOP/B"),),
     "tokens": ((1.0, "tokens"),),
     "tokens/s": ((1.0, "tokens/s"),),
+    "tokens/J": ((1.0, "tokens/J"),),
+    "requests/s": ((1.0, "requests/s"),),
+    "J": ((1e6, "MJ"), (1e3, "kJ"), (1.0, "J"), (1e-3, "mJ")),
+    "W": ((1e6, "MW"), (1e3, "kW"), (1.0, "W")),
+    "USD": ((1e6, "million USD"), (1.0, "USD")),
+    "USD/h": ((1.0, "USD/h"),),
+    "GPU-h": ((1e6, "million GPU hours"), (1.0, "GPU hours")),
     "": ((1.0, ""),),
 }
 # Times and sizes keep one decimal up to 1,000 (115.3 ms, 141.1 GB); other units are whole from 100 on.

@@ -32,6 +32,23 @@ def keys(name: str) -> list[str]:
     return re.findall(r'^\["(.+)"\]$', _text(f"{name}.toml"), re.MULTILINE)
 
 
+@cache
+def _labels(name: str) -> dict[str, str]:
+    return dict(re.findall(r'^\["(.+)"\]\nlabel = "(.+)"$', _text(f"{name}.toml"), re.MULTILINE))
+
+
+def label(name: str, key: str) -> str:
+    """Give the name that a reader sees, without parsing the row.
+
+    >>> label("models", "llama-3.1-8b")
+    'Llama 3.1 8B'
+    """
+    labels = _labels(name)
+    if key not in labels:
+        raise unknown(name.removesuffix("s"), key, keys(name))
+    return labels[key]
+
+
 def _row(name: str, what: str, key: str) -> dict[str, Any]:
     import tomllib
 
@@ -58,4 +75,9 @@ def model(key: str) -> Architecture:
     >>> model("llama-3.1-8b").layers
     32
     """
-    return Architecture(key=key, **_row("models", "model", key))
+    from lessoncore.huggingface import architecture_from_keys
+
+    row = _row("models", "model", key)
+    return architecture_from_keys(
+        row["config"], key=key, label=row["label"], source=row["source"], read_on=row["read_on"]
+    )

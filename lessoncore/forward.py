@@ -1,0 +1,341 @@
+"""The passes of a request: the work and the time of prefill and decode, from the quantities of a sheet."""
+
+from lessoncore.formula import Quantity, quantity
+from lessoncore.parallel import (
+    all_reduce_bytes,
+    all_reduce_latency,
+    all_reduce_time,
+    all_reduces_of,
+    communication_time,
+)
+from lessoncore.passes import (
+    Bytes,
+    Flops,
+    Work,
+    attention_of_sequences,
+    bytes_moved,
+    decode_attention_flops,
+    kv_bytes_of_sequences,
+    kv_read_bytes,
+    kv_write_bytes,
+    looked_up_bytes,
+    matrix_flops,
+    packed_tokens,
+    pass_flops,
+    prefill_attention_flops,
+    resumed_attention_flops,
+    weight_bytes_of_parts,
+)
+from lessoncore.roofline import (
+    PassTime,
+    arithmetic_time,
+    compute_busy,
+    compute_time,
+    intensity,
+    launch_time,
+    memory_busy,
+    memory_time,
+    pass_time,
+    products_flops,
+    real_pass_time,
+    shared_pass_time,
+    unpack_time,
+)
+from lessoncore.sheet import Sheet
+
+
+def prefill_pass(sheet: Sheet, prompts: int = 1) -> PassTime:
+    """The pass that reads ``prompts`` equal prompts together; one, unless said otherwise."""
+    one_prompt = Quantity(prompts, "prompts", "one prompt a pass" if prompts == 1 else "short prompts share a pass")
+    tokens = sheet.new_tokens
+    if prompts > 1:
+        tokens = quantity("tokens", packed_tokens, prompts=one_prompt, new_tokens=tokens)
+    work = Work(
+        flops=_flops(sheet, tokens, one_prompt, _prefill_attention(sheet, one_prompt)),
+        bytes=_bytes(sheet, tokens, _cached_prefix(sheet, one_prompt)),
+        all_reduce=_all_reduce(sheet, tokens),
+    )
+    return _timed(sheet, "ttft_s" if prompts == 1 else "packed_prefill_s", work, tokens, decoding=False)
+
+
+def decode_pass(sheet: Sheet, context: Quantity) -> PassTime:
+    """The pass that writes one token for each request of the batch, when each has ``context`` tokens."""
+    work = Work(
+        flops=_flops(sheet, sheet.batch, sheet.batch, _decode_attention(sheet, context)),
+        bytes=_bytes(sheet, sheet.batch, _cache_read(sheet, context)),
+        all_reduce=_all_reduce(sheet, sheet.batch),
+    )
+    return _timed(sheet, "tpot_s", work, sheet.batch, decoding=True)
+
+
+# Arithmetic.
+
+
+def _prefill_attention(sheet: Sheet, prompts: Quantity) -> Quantity:
+    scenario = sheet.scenario
+    if not sheet.model.uniform_attention:
+        work = sheet.model.attention_flops(scenario.prompt - scenario.cached, scenario.cached)
+        one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+    elif scenario.cached:
+        one = quantity(
+            "attention_flops",
+            resumed_attention_flops,
+            attention_width=sheet.attention_width,
+            prompt=sheet.prompt,
+            cached=sheet.cached,
+        )
+    else:
+        one = quantity(
+            "attention_flops", prefill_attention_flops, attention_width=sheet.attention_width, tokens=sheet.prompt
+        )
+    if prompts.value == 1 and one.symbol == "attention_flops":
+        return one
+    return quantity("attention_flops", attention_of_sequences, batch=prompts, sequence_flops=one)
+
+
+def _decode_attention(sheet: Sheet, context: Quantity) -> Quantity:
+    if sheet.model.uniform_attention:
+        return quantity(
+            "attention_flops",
+            decode_attention_flops,
+            attention_width=sheet.attention_width,
+            context=context,
+            batch=sheet.batch,
+        )
+    work = sheet.model.decode_attention_flops(context.value)
+    one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+    return quantity("attention_flops", attention_of_sequences, batch=sheet.batch, sequence_flops=one)
+
+
+def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity) -> Flops:
+    """Sum the arithmetic of ``tokens`` tokens, of which ``wanted`` need the head."""
+    counts = sheet.active_parameters
+    skips = sheet.assumptions.skips_idle_parameters
+    embedding = (
+        Quantity(0, "embedding_flops", "looked up, not multiplied")
+        if skips
+        else quantity("embedding_flops", matrix_flops, parameters=counts["embedding"], tokens=tokens)
+    )
+    projections = quantity("projection_flops", matrix_flops, parameters=counts["projection"], tokens=tokens)
+    mlp = quantity("mlp_flops", matrix_flops, parameters=counts["mlp"], tokens=tokens)
+    head = quantity("head_flops", matrix_flops, parameters=counts["head"], tokens=wanted if skips else tokens)
+    total = quantity(
+        "flops",
+        pass_flops,
+        embedding_flops=embedding,
+        projection_flops=projections,
+        attention_flops=attention,
+        mlp_flops=mlp,
+        head_flops=head,
+    )
+    return Flops(embedding, projections, attention, mlp, head, total)
+
+
+# Bytes.
+
+
+def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
+    if not sheet.scenario.cached:
+        return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
+    one = sheet.sequence_bytes(sheet.scenario.cached)
+    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
+
+
+def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
+    if sheet.model.uniform_attention:
+        return quantity(
+            "kv_read_bytes",
+            kv_read_bytes,
+            batch=sheet.batch,
+            context=context,
+            kv_bytes_per_token=sheet.kv_bytes_per_token,
+        )
+    earlier = sheet.sequence_bytes(context.value - 1)
+    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+
+
+def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
+    parts = dict(sheet.read_bytes(tokens.value))
+    if sheet.assumptions.skips_idle_parameters:
+        parts["embedding"] = quantity(
+            "embedding_bytes",
+            looked_up_bytes,
+            tokens=tokens,
+            hidden_size=sheet.hidden_size,
+            bytes_per_weight=parts["embedding"].inputs["bytes_per_weight"],
+        )
+    weights = quantity(
+        "weights_read_bytes", weight_bytes_of_parts, **{f"{part}_bytes": size for part, size in parts.items()}
+    )
+    kv_write = quantity("kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.kv_bytes_per_token)
+    total = quantity(
+        "bytes_moved",
+        bytes_moved,
+        weights_read_bytes=weights,
+        kv_read_bytes=kv_read,
+        kv_write_bytes=kv_write,
+        kv_copies=sheet.kv_copies,
+    )
+    return Bytes(
+        parts["embedding"], parts["projection"], parts["mlp"], parts["head"], weights, kv_read, kv_write, total
+    )
+
+
+# Communication.
+
+
+def _all_reduce(sheet: Sheet, tokens: Quantity) -> Quantity | None:
+    if sheet.scenario.gpus == 1:
+        return None
+    return quantity(
+        "all_reduce_bytes",
+        all_reduce_bytes,
+        tokens=tokens,
+        hidden_size=sheet.hidden_size,
+        bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
+    )
+
+
+def _communication(sheet: Sheet, reduced: Quantity) -> Quantity:
+    taken = sheet.assumptions
+    latency = quantity(
+        "all_reduce_latency_s",
+        all_reduce_latency,
+        link_latency_s=sheet.assumed("link_latency_s", taken.link_latency_s),
+        link_latency_per_gpu_s=sheet.assumed("link_latency_per_gpu_s", taken.link_latency_per_gpu_s),
+        gpus=sheet.gpus,
+    )
+    one = quantity(
+        "all_reduce_s",
+        all_reduce_time,
+        all_reduce_latency_s=latency,
+        gpus=sheet.gpus,
+        all_reduce_bytes=reduced,
+        link_efficiency=sheet.assumed("link_efficiency", taken.link_efficiency),
+        link_bandwidth=Quantity(sheet.gpu.link_bandwidth, "link_bandwidth", sheet.gpu.source),
+    )
+    number = sheet.model.all_reduces
+    times = (
+        quantity("all_reduces", all_reduces_of, layers=sheet.layers)
+        if number == 2 * sheet.model.layers
+        else Quantity(number, "all_reduces", f"one after each attention and each MLP of {sheet.model.source}")
+    )
+    return quantity("communication_s", communication_time, all_reduces=times, all_reduce_s=one)
+
+
+# Time.
+
+
+def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, decoding: bool) -> PassTime:
+    flops, moved = work.flops.total, work.bytes.total
+    compute_s = _compute_time(sheet, work, tokens)
+    memory_s = quantity(
+        "memory_s",
+        memory_time,
+        bytes_moved=moved,
+        gpus=sheet.gpus,
+        memory_efficiency=sheet.memory_efficiency,
+        bandwidth=sheet.bandwidth,
+    )
+    communication_s = _communication(sheet, work.all_reduce) if work.all_reduce else None
+    time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, decoding)
+    return PassTime(
+        work=work,
+        compute_s=compute_s,
+        memory_s=memory_s,
+        communication_s=communication_s,
+        time_s=time_s,
+        intensity=quantity("intensity", intensity, flops=flops, bytes_moved=moved),
+        compute_busy=quantity(
+            "compute_busy",
+            compute_busy,
+            flops=flops,
+            gpus=sheet.gpus,
+            peak_flops=sheet.peak_flops,
+            pass_s=time_s,
+        ),
+        memory_busy=quantity(
+            "memory_busy", memory_busy, bytes_moved=moved, gpus=sheet.gpus, bandwidth=sheet.bandwidth, pass_s=time_s
+        ),
+    )
+
+
+def _compute_time(sheet: Sheet, work: Work, tokens: Quantity) -> Quantity:
+    if not sheet.assumptions.attention_efficiency:
+        return quantity(
+            "compute_s",
+            compute_time,
+            flops=work.flops.total,
+            gpus=sheet.gpus,
+            compute_efficiency=sheet.compute_efficiency,
+            peak_flops=sheet.peak_flops,
+        )
+    products = quantity(
+        "products_s",
+        compute_time,
+        flops=quantity("products_flops", products_flops, flops=work.flops.total, attention_flops=work.flops.attention),
+        gpus=sheet.gpus,
+        compute_efficiency=sheet.compute_efficiency,
+        peak_flops=sheet.peak_flops,
+    )
+    attention = quantity(
+        "attention_s",
+        compute_time,
+        flops=work.flops.attention,
+        gpus=sheet.gpus,
+        compute_efficiency=sheet.assumed("attention_efficiency", sheet.assumptions.attention_efficiency),
+        peak_flops=Quantity(sheet.gpu.peak("bf16"), "attention_peak_flops", sheet.gpu.source),
+    )
+    return quantity(
+        "compute_s",
+        arithmetic_time,
+        products_s=products,
+        attention_s=attention,
+        unpack_s=_unpack_time(sheet, tokens),
+    )
+
+
+def _unpack_time(sheet: Sheet, tokens: Quantity) -> Quantity:
+    narrow = sheet.narrow_weights(tokens.value)
+    if not narrow:
+        return Quantity(0, "unpack_s", "the weights are as wide as the arithmetic")
+    if not sheet.gpu.vector_flops:
+        return Quantity(0, "unpack_s", f"left out: no rate of the ordinary arithmetic of {sheet.gpu.label} is known")
+    return quantity(
+        "unpack_s",
+        unpack_time,
+        unpack_operations=sheet.assumed("unpack_operations", sheet.assumptions.unpack_operations),
+        weights_read=Quantity(narrow, "weights_read", f"counted from {sheet.model.source}"),
+        gpus=sheet.gpus,
+        vector_flops=Quantity(sheet.gpu.vector_flops, "vector_flops", sheet.gpu.source),
+    )
+
+
+def _pass_time(
+    sheet: Sheet,
+    symbol: str,
+    compute_s: Quantity,
+    memory_s: Quantity,
+    communication_s: Quantity | None,
+    decoding: bool,
+) -> Quantity:
+    taken = sheet.assumptions
+    if not taken.is_plain:
+        term = "decode_layer_s" if decoding else "prefill_layer_s"
+        return quantity(
+            symbol,
+            real_pass_time,
+            compute_s=compute_s,
+            memory_s=memory_s,
+            overlap=sheet.assumed("overlap", taken.overlap),
+            launch_s=quantity(
+                "launch_s",
+                launch_time,
+                layers=sheet.layers,
+                layer_latency_s=sheet.assumed("layer_latency_s", getattr(taken, term), term),
+            ),
+            communication_s=communication_s or Quantity(0, "communication_s", "one GPU"),
+        )
+    if communication_s is None:
+        return quantity(symbol, pass_time, compute_s=compute_s, memory_s=memory_s)
+    return quantity(symbol, shared_pass_time, compute_s=compute_s, memory_s=memory_s, communication_s=communication_s)

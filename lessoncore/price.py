@@ -1,0 +1,94 @@
+"""What tokens cost, in money and in energy; input and output apart."""
+
+from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.hardware import Gpu
+
+
+@formula("({price_low} + {price_high}) / 2")
+def middle_price(price_low: float, price_high: float) -> float:
+    """The middle of the range of prices for a GPU hour (USD/h).
+
+    >>> middle_price(price_low=2.0, price_high=5.0)
+    3.5
+    """
+    return (price_low + price_high) / 2
+
+
+@formula("10⁶ · {gpus} · {price} / 3600 · {prefill_share_s} / {prompt}")
+def input_cost(gpus: float, price: float, prefill_share_s: float, prompt: float) -> float:
+    """Price of a million prompt tokens (USD): the GPUs' time for a request's prefill, spread over its prompt.
+
+    A cached prefix makes them cheaper, as it is part of the prompt but not of the work.
+
+    >>> round(input_cost(gpus=1, price=3.6, prefill_share_s=0.056, prompt=2000), 4)
+    0.028
+    """
+    return 1e6 * gpus * price / 3600 * prefill_share_s / prompt
+
+
+@formula("10⁶ · {gpus} · {price} / 3600 · {tpot_s} / {batch}")
+def output_cost(gpus: float, price: float, tpot_s: float, batch: float) -> float:
+    """Price of a million answer tokens (USD): the GPUs' time for a decode pass, spread over the batch.
+
+    >>> round(output_cost(gpus=1, price=3.6, tpot_s=0.0061, batch=1), 2)
+    6.1
+    """
+    return 1e6 * gpus * price / 3600 * tpot_s / batch
+
+
+@formula("({prompt} · {input_cost} + {output} · {output_cost}) / 10⁶")
+def request_cost(prompt: float, input_cost: float, output: float, output_cost: float) -> float:
+    """Price of one request (USD).
+
+    >>> round(request_cost(prompt=2000, input_cost=0.028, output=500, output_cost=6.1), 5)
+    0.00311
+    """
+    return (prompt * input_cost + output * output_cost) / 1e6
+
+
+@formula("{replicas} · {gpus} · {price}")
+def fleet_price(replicas: float, gpus: float, price: float) -> float:
+    """Price of an hour of all GPUs (USD/h).
+
+    >>> fleet_price(replicas=3, gpus=4, price=2.5)
+    30.0
+    """
+    return replicas * gpus * price
+
+
+@formula("{gpus} · {board_power} · {prefill_share_s} / {prompt}")
+def input_energy(gpus: float, board_power: float, prefill_share_s: float, prompt: float) -> float:
+    """Energy for a prompt token (J) if the boards draw their limit: an upper bound, hosts and cooling left out.
+
+    Prefill comes near the limit.
+
+    >>> round(input_energy(gpus=1, board_power=700, prefill_share_s=0.056, prompt=2000), 4)
+    0.0196
+    """
+    return gpus * board_power * prefill_share_s / prompt
+
+
+@formula("{gpus} · {board_power} · {tpot_s} / {batch}")
+def output_energy(gpus: float, board_power: float, tpot_s: float, batch: float) -> float:
+    """Energy for an answer token (J) if the boards draw their limit: an upper bound.
+
+    Waiting for memory, a board draws less than its limit. Hosts and cooling are left out.
+
+    >>> round(output_energy(gpus=1, board_power=700, tpot_s=0.0061, batch=1), 2)
+    4.27
+    """
+    return gpus * board_power * tpot_s / batch
+
+
+def price_of(gpu: Gpu, chosen: float, who: str) -> Quantity | None:
+    """Price of a GPU hour: the one ``who`` chose, else the middle of the catalogue's range, else nothing."""
+    if chosen:
+        return Quantity(chosen, "price", who)
+    if not gpu.price_high:
+        return None
+    return quantity(
+        "price",
+        middle_price,
+        price_low=Quantity(gpu.price_low, "price_low", gpu.price_source),
+        price_high=Quantity(gpu.price_high, "price_high", gpu.price_source),
+    )

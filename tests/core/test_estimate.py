@@ -1,0 +1,153 @@
+"""Scenarios, their refusals, memory and the estimate's own costs."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from lessoncore.assumptions import CALIBRATED, TEXTBOOK
+from lessoncore.catalogue import gpu, model
+from lessoncore.errors import LessonError
+from lessoncore.estimate import estimate
+from lessoncore.precision import Precision
+from lessoncore.scenario import Scenario
+from lessoncore.training import Training, training
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"gpus": 3}, "Possible: 1, 2, 4, 8, 16, 32."),
+        ({"gpu": "a100-80gb-sxm", "maths": "fp8"}, "It can compute in: bf16, int8."),
+        ({"prompt": 10, "cached": 10}, "at most 9 can be cached"),
+        ({"weights": "int3"}, "unknown Weights 'int3'"),
+        ({"prompt": 2.5}, "a whole number is needed"),
+        ({"batch": True}, "a whole number is needed"),
+        ({"price": float("nan")}, "0 to 100 is possible"),
+        ({"colour": "red"}, "unknown parameter 'colour'"),
+    ],
+)
+def test_impossible_scenarios_say_so(changes: dict[str, object], says: str) -> None:
+    with pytest.raises(LessonError) as refused:
+        Scenario().but(**changes)
+    assert says in str(refused.value)
+
+
+def test_things_can_be_given_instead_of_their_keys() -> None:
+    given = Scenario(gpu=gpu("h100-sxm"), model=model("llama-3.1-8b"), weights=Precision("own", "own", 16))
+    assert estimate(given).total_s.value == estimate(Scenario()).total_s.value
+
+
+def test_only_weights_that_are_multiplied_are_widened() -> None:
+    unpack = estimate(Scenario(weights="int4"), CALIBRATED).decode.compute_s.inputs["unpack_s"]
+    table, norms = 128_256 * 4096, 65 * 4096
+    assert unpack.inputs["weights_read"].value == 8_030_261_248 - table - norms
+
+
+def test_a_scenario_names_its_assumptions_and_estimate_can_be_given_others() -> None:
+    named = estimate(Scenario(assumptions="calibrated"))
+    assert named.assumptions is CALIBRATED
+    assert named.total_s.value == estimate(Scenario(), CALIBRATED).total_s.value
+    assert estimate(Scenario(assumptions="calibrated"), TEXTBOOK).total_s.value == estimate(Scenario()).total_s.value
+
+
+def test_weights_as_their_checkpoint_has_them() -> None:
+    e = estimate(Scenario(model="gpt-oss-120b", weights="stored"))
+    parts = model("gpt-oss-120b").parameters
+    narrow, wide = parts.experts, parts.total - parts.experts
+    assert e.weight_bytes.value == pytest.approx(narrow * 4.25 / 8 + wide * 2, rel=1e-12)
+
+
+def test_a_prompt_of_one_token_and_an_answer_of_one() -> None:
+    e = estimate(Scenario(prompt=1, output=1))
+    assert e.decode.work.bytes.kv_read.value == 0.5 * 131_072
+    assert e.total_s.value == e.ttft_s.value + e.tpot_s.value
+
+
+def test_replicas_multiply_what_is_done_and_paid_but_not_how_long_it_takes() -> None:
+    one, three = estimate(Scenario()), estimate(Scenario(replicas=3))
+    assert three.throughput.value == pytest.approx(3 * one.throughput.value, rel=1e-12)
+    assert three.total_s.value == one.total_s.value
+    paid = [q.value for e in (one, three) for q in (e.fleet_price, e.input_cost) if q]
+    assert paid[2:] == [3 * paid[0], paid[1]]
+
+
+def test_short_prompts_share_a_prefill_pass() -> None:
+    scenario = Scenario(prompt=128, batch=100)
+    alone, shared = estimate(scenario.but(batch=1), CALIBRATED), estimate(scenario, CALIBRATED)
+    assert shared.packed_prefill.work.flops.projections.inputs["tokens"].value == 64 * 128
+    assert shared.prefill_share_s.value < 0.5 * alone.prefill_share_s.value
+    assert estimate(scenario).prefill_share_s.value == estimate(scenario).ttft_s.value  # the textbook: one a pass
+
+
+def test_a_price_that_nobody_knows_is_left_out() -> None:
+    e = estimate(Scenario(gpu="tpu-v5e"))
+    assert (e.price, e.input_cost, e.output_cost, e.request_cost, e.fleet_price) == (None,) * 5
+    assert (e.input_energy, e.output_energy) == (None, None)
+
+
+def test_advice_names_ways_that_work() -> None:
+    e = estimate(Scenario(model="llama-3.1-70b", weights="fp8", prompt=16_000))
+    assert e.advice()[1:] == [
+        "With this many requests, prompt and answer together may have 13,473 tokens.",
+        "It fits on 2 GPUs.",
+        "It fits with weights in int4, group 128.",
+        "It fits with the KV cache in fp8.",
+    ]
+    for changes in ({"gpus": 2}, {"weights": "int4-g128"}, {"kv": "fp8"}, {"prompt": 12_973}):
+        assert estimate(e.scenario.but(**changes)).fits
+
+
+def test_training_recomputation_costs_time_and_saves_memory() -> None:
+    keeps, again = (training(Training(recompute=what), CALIBRATED) for what in ("attention", "everything"))
+    assert again.training_rate.value < keeps.training_rate.value
+    assert again.activation_bytes.value == keeps.activation_bytes.value / 17
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"all_gpus": 6, "gpus": 4}, "groups of 4 GPUs can't make up 6"),
+        ({"recompute": "twice"}, "unknown recomputation 'twice'"),
+        ({"tokens": 0}, "tokens must be from 1 to 1e18"),
+        ({"tokens": float("nan")}, "tokens must be from 1 to 1e18"),
+        ({"all_gpus": 8.5}, "all_gpus must be a whole number"),
+        ({"gpu": "tpu-v9"}, "unknown GPU 'tpu-v9'"),
+    ],
+)
+def test_impossible_training_says_so(changes: dict[str, object], says: str) -> None:
+    with pytest.raises(LessonError) as refused:
+        Training(**changes)  # type: ignore[arg-type]
+    assert says in str(refused.value)
+
+
+def test_training_figures_recompute() -> None:
+    t = training(Training(gpus=2, recompute="everything", price=2.0), CALIBRATED)
+    for q in (t.state_bytes, t.gpu_bytes, t.flops, t.training_rate, t.step_s, t.mfu, t.gpu_hours, t.run_s, t.cost):
+        assert q is not None
+        assert q.recomputed() == q.value > 0
+
+
+def test_an_estimate_takes_less_than_a_millisecond() -> None:
+    scenario = Scenario()
+    best = min(_seconds(scenario) for _ in range(20))
+    assert best < 1e-3
+
+
+def _seconds(scenario: Scenario) -> float:
+    start = time.perf_counter()
+    e = estimate(scenario, CALIBRATED)
+    assert e.total_s.value > 0
+    assert e.fits
+    return time.perf_counter() - start
+
+
+def test_the_core_imports_nothing_that_a_page_rarely_needs() -> None:
+    asked = "import sys, lessoncore.estimate; lessoncore.estimate.estimate(lessoncore.estimate.Scenario()).total_s"
+    loaded = subprocess.run(
+        [sys.executable, "-S", "-c", f"{asked}; print(*sys.modules)"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    rare = {"training", "price", "rates", "advice", "__main__"}
+    assert not {f"lessoncore.{name}" for name in rare} & set(loaded)
+    assert not {"argparse", "decimal", "statistics", "random", "typing_extensions"} & set(loaded)
