@@ -7,7 +7,6 @@ from collections.abc import Callable
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate
 from lessoncore.figures import figure
-from lessoncore.symbols import SYMBOLS
 from lessoncore.units import SCALES
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -33,6 +32,8 @@ def holds(when: dict[str, str], estimate: Estimate) -> bool:
 
 def _holds(key: str, condition: str, estimate: Estimate) -> bool:
     quantity = figure(key).of(estimate)
+    if quantity is None:
+        return False
     sign, bound = parse(condition, quantity.meaning.unit)
     return _COMPARE[sign](quantity.value, bound)
 
@@ -64,4 +65,4 @@ def check(when: dict[str, str]) -> None:
 
     sample = estimate(Scenario())
     for key, condition in when.items():
-        parse(condition, SYMBOLS[figure(key).of(sample).symbol].unit)
+        parse(condition, figure(key).known(sample).meaning.unit)

@@ -89,8 +89,12 @@ class Estimate:
     @cached_property
     def decode(self) -> PassTime:
         """The mean pass that writes one token for each request of the batch: the one at mid-answer."""
-        context = quantity("context", context_at_mid_answer, prompt=self._sheet.prompt, output=self._sheet.output)
-        return decode_pass(self._sheet, context)
+        return decode_pass(self._sheet, self.context)
+
+    @cached_property
+    def context(self) -> Quantity:
+        """Tokens that the mean decode pass looks back on."""
+        return quantity("context", context_at_mid_answer, prompt=self._sheet.prompt, output=self._sheet.output)
 
     def decode_at(self, context: float) -> PassTime:
         """The decode pass in which each request has ``context`` tokens."""

@@ -1,32 +1,44 @@
 """The figures that a page may show: a name for authors, a label for readers, and the quantity behind it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from lessoncore.errors import unknown
+from lessoncore.errors import LessonError, unknown
 from lessoncore.estimate import Estimate
 from lessoncore.formula import Quantity
-from lessoncore.parameters import PARAMETERS, Count
-from lessoncore.units import show
+from lessoncore.parameters import PARAMETERS
+from lessoncore.units import Shown, show
 
 
 def _no_note(estimate: Estimate) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure. ``note`` is the line below it in a tile: what it means for this scenario."""
+class Figure(NamedTuple):
+    """One figure. ``of`` gives nothing where it isn't known, such as a price that no source names.
+
+    ``note`` is the line below it in a tile: what it means for this scenario.
+    """
 
     key: str
     label: str
-    of: Callable[[Estimate], Quantity]
+    of: Callable[[Estimate], Quantity | None]
     note: Callable[[Estimate], str] = _no_note
     digits: int = 3
 
-    def text(self, quantity: Quantity, digits: int | None = None, scale: str | None = None) -> str:
-        """The figure as a reader sees it, with its unit."""
-        return str(show(quantity.value, quantity.meaning.unit, digits or self.digits, scale))
+    def shown(self, estimate: Estimate, digits: int | None = None, scale: str | None = None) -> Shown:
+        """The figure as a reader sees it, number and unit apart."""
+        quantity = self.of(estimate)
+        if quantity is None:
+            return Shown("not known", "")
+        return show(quantity.value, quantity.meaning.unit, digits or self.digits, scale)
+
+    def known(self, estimate: Estimate) -> Quantity:
+        """The figure's quantity; LessonError where there is none."""
+        quantity = self.of(estimate)
+        if quantity is None:
+            raise LessonError(f"{self.label} isn't known for {estimate.scenario.hardware.label}.")
+        return quantity
 
 
 def _memory_note(e: Estimate) -> str:
@@ -37,40 +49,70 @@ def _memory_note(e: Estimate) -> str:
     return f"of {limit}: {show(-room, 'B')} too much"
 
 
+def _cost_note(e: Estimate) -> str:
+    return "" if e.price is None else f"at {show(e.price.value, 'USD/h')} for a GPU"
+
+
 def _given(key: str) -> Figure:
     label = PARAMETERS[key].label
     return Figure(key, label, lambda e: Quantity(getattr(e.scenario, key), key, "the request"))
 
 
-_PARAMETER_FIGURES = [_given(p.key) for p in PARAMETERS.values() if isinstance(p, Count)]
-
-FIGURES: dict[str, Figure] = {
-    f.key: f
-    for f in (
-        *_PARAMETER_FIGURES,
-        Figure("ttft", "Time to first token", lambda e: e.ttft_s, lambda e: f"{e.prefill.bound}-bound"),
-        Figure("tpot", "Time per token", lambda e: e.tpot_s, lambda e: f"{e.decode.bound}-bound"),
-        Figure("total", "Whole answer", lambda e: e.total_s, lambda e: f"{show(e.decode_share.value, 'share')} decode"),
-        Figure("decode", "All decode passes", lambda e: e.decode_s),
-        Figure("decode_share", "Share of decode", lambda e: e.decode_share),
-        Figure("memory_used", "Memory used", lambda e: e.memory_used, _memory_note),
-        Figure("memory", "Memory of the GPU", lambda e: e.memory_bytes),
-        Figure("weight_bytes", "Weights in memory", lambda e: e.weight_bytes, digits=4),
-        Figure("kv_per_token", "KV cache per token", lambda e: e.kv_bytes_per_token),
-        Figure("kv_budget", "Room for KV cache", lambda e: e.kv_budget),
-        Figure("ridge", "Ridge point", lambda e: e.ridge),
-        Figure("prefill_flops", "Work of the prefill pass", lambda e: e.prefill.flops),
-        Figure("prefill_intensity", "Intensity of prefill", lambda e: e.prefill.intensity),
-        Figure("prefill_compute_busy", "Arithmetic in use, prefill", lambda e: e.prefill.compute_busy),
-        Figure("prefill_memory_busy", "Bandwidth in use, prefill", lambda e: e.prefill.memory_busy),
-        Figure("decode_flops", "Work of a decode pass", lambda e: e.decode.flops),
-        Figure("decode_bytes", "Bytes of a decode pass", lambda e: e.decode.bytes_moved, digits=4),
-        Figure("decode_intensity", "Intensity of decode", lambda e: e.decode.intensity),
-        Figure("decode_compute_busy", "Arithmetic in use, decode", lambda e: e.decode.compute_busy),
-        Figure("decode_memory_busy", "Bandwidth in use, decode", lambda e: e.decode.memory_busy),
-        Figure("bandwidth", "Memory bandwidth", lambda e: e.bandwidth),
-    )
-}
+# What the reader gives. The price stands below: given as 0 it is the catalogue's.
+_GIVEN = [_given(key) for key in ("gpus", "prompt", "cached", "output", "batch", "replicas")]
+_TIMES = [
+    Figure("ttft", "Time to first token", lambda e: e.ttft_s, lambda e: f"{e.prefill.bound}-bound"),
+    Figure("tpot", "Time per token", lambda e: e.tpot_s, lambda e: f"{e.decode.bound}-bound"),
+    Figure("total", "Whole answer", lambda e: e.total_s, lambda e: f"{show(e.decode_share.value, 'share')} decode"),
+    Figure("decode", "All decode passes", lambda e: e.decode_s),
+    Figure("decode_share", "Share of decode", lambda e: e.decode_share),
+    Figure("prefill_compute_time", "Time for prefill's arithmetic", lambda e: e.prefill.compute_s),
+    Figure("prefill_memory_time", "Time for prefill's bytes", lambda e: e.prefill.memory_s),
+    Figure("decode_compute_time", "Time for a decode pass's arithmetic", lambda e: e.decode.compute_s),
+    Figure("decode_memory_time", "Time for a decode pass's bytes", lambda e: e.decode.memory_s),
+    Figure("decode_communication_time", "Communication in a decode pass", lambda e: e.decode.communication_s),
+]
+_WORK = [
+    Figure("ridge", "Ridge point", lambda e: e.ridge),
+    Figure("crossover", "Memory-bound up to", lambda e: e.crossover),
+    Figure("crossover_by_datasheet", "Memory-bound up to, by the datasheet", lambda e: e.crossover_by_datasheet),
+    Figure("context", "Context at mid-answer", lambda e: e.context),
+    Figure("prefill_flops", "Work of the prefill pass", lambda e: e.prefill.flops),
+    Figure("prefill_bytes", "Bytes of the prefill pass", lambda e: e.prefill.bytes_moved, digits=4),
+    Figure("prefill_intensity", "Intensity of prefill", lambda e: e.prefill.intensity),
+    Figure("prefill_compute_busy", "Arithmetic in use, prefill", lambda e: e.prefill.compute_busy),
+    Figure("prefill_memory_busy", "Bandwidth in use, prefill", lambda e: e.prefill.memory_busy),
+    Figure("attention_share", "Attention's share of prefill", lambda e: e.attention_share),
+    Figure("decode_flops", "Work of a decode pass", lambda e: e.decode.flops),
+    Figure("decode_bytes", "Bytes of a decode pass", lambda e: e.decode.bytes_moved, digits=4),
+    Figure("decode_intensity", "Intensity of decode", lambda e: e.decode.intensity),
+    Figure("decode_compute_busy", "Arithmetic in use, decode", lambda e: e.decode.compute_busy),
+    Figure("decode_memory_busy", "Bandwidth in use, decode", lambda e: e.decode.memory_busy),
+]
+_MEMORY = [
+    Figure("memory_used", "Memory used", lambda e: e.memory_used, _memory_note),
+    Figure("memory", "Memory of a GPU", lambda e: e.memory_bytes),
+    Figure("weight_bytes", "Weights in memory", lambda e: e.weight_bytes, digits=4),
+    Figure("weights_per_gpu", "Weights on each GPU", lambda e: e.memory_fit.weights),
+    Figure("kv_bytes", "KV cache at the end", lambda e: e.kv_bytes),
+    Figure("kv_per_token", "KV cache per token", lambda e: e.kv_bytes_per_token),
+    Figure("kv_budget", "Room for KV cache", lambda e: e.kv_budget),
+    Figure("kv_tokens", "Tokens that fit", lambda e: e.kv_tokens),
+    Figure("largest_batch", "Requests that fit", lambda e: e.largest_batch, lambda e: "of this length"),
+    Figure("longest_context", "Longest context that fits", lambda e: e.longest_context),
+]
+_RATES = [
+    Figure("tokens_per_s", "Tokens a second", lambda e: e.tokens_per_s, lambda e: "all requests together"),
+    Figure("user_tokens_per_s", "Tokens a second, one user", lambda e: e.user_tokens_per_s),
+    Figure("gpu_tokens_per_s", "Tokens a second, one GPU", lambda e: e.gpu_tokens_per_s),
+    Figure("throughput", "Tokens a second, prefill included", lambda e: e.throughput),
+    Figure("price", "Price of a GPU hour", lambda e: e.price),
+    Figure("input_cost", "A million prompt tokens", lambda e: e.input_cost, _cost_note),
+    Figure("output_cost", "A million answer tokens", lambda e: e.output_cost, _cost_note),
+    Figure("request_cost", "One request", lambda e: e.request_cost, _cost_note),
+    Figure("bandwidth", "Memory bandwidth", lambda e: e.bandwidth),
+]
+FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES)}
 
 
 def figure(key: object) -> Figure:

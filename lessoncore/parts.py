@@ -15,11 +15,9 @@ from lessoncore.errors import unknown
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
-from lessoncore.units import parse_number, show
-from lessoncore.views.derivation import derivation
+from lessoncore.units import parse_number
 from lessoncore.views.markup import as_spec, quoted
 from lessoncore.views.tiles import tiles
-from lessoncore.views.timeline import timeline
 
 Spec = dict[str, Any]
 
@@ -56,9 +54,8 @@ def key_of(spec: Spec) -> str:
 
 def _number(spec: Spec, page: Page) -> Filled:
     f = figure(spec["figure"])
-    quantity = f.of(page.estimate(spec.get("with")))
-    shown = show(quantity.value, quantity.meaning.unit, spec.get("digits") or f.digits, spec.get("scale"))
-    plain = spec.get("unit") is False or f.key in PARAMETERS
+    shown = f.shown(page.estimate(spec.get("with")), spec.get("digits"), spec.get("scale"))
+    plain = spec.get("unit") is False or (f.key in PARAMETERS and f.key != "price")
     return Filled(escape(shown.number if plain else str(shown)))
 
 
@@ -66,8 +63,10 @@ def _tiles(spec: Spec, page: Page) -> Filled:
     return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]]))
 
 
-def _timeline(spec: Spec, page: Page) -> Filled:
-    return Filled(timeline(page.estimate(), key_of(spec)))
+def _picture(spec: Spec, page: Page) -> Filled:
+    from lessoncore.pictures import picture  # each page loads the pictures that it shows
+
+    return Filled(picture(spec["picture"]).draw(spec, page, key_of(spec)))
 
 
 def _chips(spec: Spec, page: Page) -> Filled:
@@ -83,8 +82,7 @@ def _task(spec: Spec, page: Page) -> Filled:
 def _answer(spec: Spec, page: Page) -> Filled:
     """The answer to a prediction, which is about the page's own scenario whatever the reader has changed."""
     f = figure(spec["figure"])
-    right = f.of(page.estimate(own=True))
-    shown = show(right.value, right.meaning.unit, f.digits, spec["scale"])
+    shown = f.shown(page.estimate(own=True), scale=spec["scale"])
     guess = page.inputs.get(spec["input"])
     if guess is None:
         return Filled(f"<p>It is <b>{escape(str(shown))}</b>.</p>")
@@ -102,13 +100,15 @@ def _verdict(spec: Spec, guess: float, right: str, scale: str, shown: str) -> st
 
 
 def _why(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.derivation import derivation  # shown when asked for
+
     return Filled(derivation(figure(spec["figure"]).of(page.estimate(spec.get("with")))))
 
 
 PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "number": _number,
     "tiles": _tiles,
-    "timeline": _timeline,
+    "picture": _picture,
     "chips": _chips,
     "task": _task,
     "answer": _answer,

@@ -77,4 +77,4 @@ def _control(key: str, page: Page) -> dict[str, Any]:
 
 def _sentence(figures: list[str], page: Page) -> str:
     e = page.estimate()
-    return ", ".join(f"{(f := figure(key)).label} {f.text(f.of(e))}" for key in figures)
+    return ", ".join(f"{(f := figure(key)).label} {f.shown(e)}" for key in figures)

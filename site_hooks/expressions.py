@@ -48,14 +48,15 @@ class LiveNumber:
     @property
     def why(self) -> Spec | None:
         """The derivation that the number leads to; none where the reader gave the number."""
-        if self.key in PARAMETERS:
+        if self.key in PARAMETERS and self.key != "price":
             return None
         return {"kind": "why"} | {k: v for k, v in self.spec.items() if k in ("figure", "with")}
 
     def html(self, page: Page) -> str:
         """The number as an element that stays live and leads to its derivation."""
         quantity = figure(self.key).of(page.estimate())
-        cls = f"lc-n lc-n--{quantity.meaning.concept or 'plain'}"
+        concept = quantity.meaning.concept if quantity else ""
+        cls = f"lc-n lc-n--{concept or 'plain'}"
         why = self.why
         if why is None:
             return live(self.spec, page, tag="span", cls=cls)

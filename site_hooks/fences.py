@@ -4,9 +4,11 @@ from typing import Any
 
 import yaml
 
+from lessoncore.declaration import Problem
 from lessoncore.errors import unknown
 from lessoncore.page import Page
-from lessoncore.widgets import KINDS, Kind, Problem
+from lessoncore.widgets.kinds import Kind
+from lessoncore.widgets.registry import KINDS
 from site_hooks.mistakes import Mistake
 from site_hooks.source import Fence
 

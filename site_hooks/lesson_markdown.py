@@ -228,7 +228,8 @@ def _why(key: str, spec: Spec, page: Page) -> str:
 
 def _code(whys: list[Spec], page: Page) -> str:
     """The Python functions that the derivations called, each once, as they stand in lessoncore."""
-    steps = [q for spec in whys for q in figure(spec["figure"]).of(page.estimate(spec.get("with"))).steps()]
+    numbers = [figure(spec["figure"]).of(page.estimate(spec.get("with"))) for spec in whys]
+    steps = [q for number in numbers if number for q in number.steps()]
     functions = {q.function.__name__: q.function for q in steps if q.function is not None}
     shown = "".join(
         f'<div id="code-{name}">'

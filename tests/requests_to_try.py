@@ -32,6 +32,6 @@ def random_requests(count: int, seed: int) -> Iterator[Request]:
 
 def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request:
     parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
-    parts += [{"kind": "why", "figure": "total"}, {"kind": "timeline"}, {"kind": "chips"}]
+    parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     return {"id": n, "scenario": scenario, "state": state, "parts": parts, "say": ["ttft", "tpot"]}

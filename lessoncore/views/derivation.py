@@ -10,8 +10,10 @@ from lessoncore.views.markup import letters
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-def derivation(quantity: Quantity) -> str:
+def derivation(quantity: Quantity | None) -> str:
     """Write the way to ``quantity``: its own formula first, then what goes into it, in symbols and in numbers."""
+    if quantity is None:
+        return "<p>No source gives what it would be computed from.</p>"
     if quantity.function is None:
         return _givens([quantity])
     own, *inner = reversed(list(quantity.steps()))

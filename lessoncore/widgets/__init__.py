@@ -1,10 +1,4 @@
-"""The widgets that an author can put on a page, by the name of their kind."""
+"""The widgets that an author can put on a page: a file each, and the list of all in registry.
 
-from lessoncore.widgets.kinds import Kind, Problem
-from lessoncore.widgets.predict import PREDICT
-from lessoncore.widgets.stage import STAGE
-from lessoncore.widgets.tasks import TASKS_KIND
-
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (STAGE, PREDICT, TASKS_KIND)}
-
-__all__ = ["KINDS", "Kind", "Problem"]
+Only the build imports them all; the browser loads what a live part needs.
+"""

@@ -5,23 +5,15 @@ message, so that a mistake is answered with what would have been right.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lessoncore import conditions
+from lessoncore.declaration import FieldType, check_fields
 from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, parameter
+from lessoncore.pictures import NAMES, picture
 from lessoncore.scenario import Scenario
-
-
-@dataclass(frozen=True, slots=True)
-class FieldType:
-    """A type of field: how it is checked, what is allowed in words, and a correct example in YAML."""
-
-    check: Callable[[Any], Any]
-    allowed: str
-    example: str
 
 
 def _text(value: Any) -> str:
@@ -106,6 +98,16 @@ def _one_of(*options: str) -> Callable[[Any], str]:
     return check
 
 
+def _picture(value: Any) -> dict[str, Any]:
+    """A picture by its name, or as a mapping with its kind and its parameters; gives the live part's specification."""
+    given = dict(value) if isinstance(value, dict) else {"kind": value}
+    kind = picture(given.pop("kind", None))
+    values, problems = check_fields(kind.fields, given)
+    if problems:
+        raise LessonError(" ".join(problem.message for problem in problems))
+    return {"picture": kind.name, **values}
+
+
 def pick(*options: str) -> FieldType:
     """One of a few words."""
     return FieldType(_one_of(*options), f"one of {', '.join(options)}", options[0])
@@ -142,4 +144,9 @@ TASKS = FieldType(
     _list_of(mapping(text=TEXT, when=CONDITIONS, done=TEXT), 3),
     "a list of up to three mappings with text, when and done",
     '[{text: Double the prompt., when: {prompt: ">= 4000"}, done: The total hardly moves.}]',
+)
+PICTURE = FieldType(
+    _picture,
+    f"one of {', '.join(NAMES)}, or a mapping with kind and that picture's parameters",
+    "timeline",
 )

@@ -4,27 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lessoncore.errors import LessonError, closest
+from lessoncore.declaration import Field, Problem, check_fields
 from lessoncore.page import Page
-from lessoncore.widgets.fields import FieldType
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a kind. Without a ``default`` it must be given."""
-
-    key: str
-    type: FieldType
-    help: str
-    default: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A mistake of an author: the key it is about (or none), and the sentence that says it."""
-
-    key: str | None
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +24,4 @@ class Kind:
 
     def check(self, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         """Check what an author wrote; give the values with defaults filled in, and all mistakes at once."""
-        known = {field.key: field for field in self.fields}
-        problems = [
-            Problem(str(key), f"unknown key '{key}'.{closest(str(key), list(known))} Known: {', '.join(known)}.")
-            for key in given
-            if key not in known
-        ]
-        values: dict[str, Any] = {}
-        for field in self.fields:
-            if field.key not in given:
-                if field.default is None:
-                    problems.append(Problem(None, f"the key '{field.key}' is missing: {field.type.allowed}."))
-                values[field.key] = field.default
-                continue
-            try:
-                values[field.key] = field.type.check(given[field.key])
-            except LessonError as error:
-                problems.append(
-                    Problem(
-                        field.key,
-                        f"{field.key}: {error}{_allowed(field, str(error))} Example: {field.key}: {field.type.example}",
-                    )
-                )
-        return values, problems
-
-
-def _allowed(field: Field, message: str) -> str:
-    """What the field allows, unless the message has listed it already."""
-    return "" if "Known:" in message else f" Allowed: {field.type.allowed}."
+        return check_fields(self.fields, given)

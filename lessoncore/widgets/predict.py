@@ -3,14 +3,14 @@
 from html import escape
 from typing import Any
 
+from lessoncore.declaration import Field, Problem
 from lessoncore.errors import LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import live
-from lessoncore.units import show
 from lessoncore.views.markup import attribute
 from lessoncore.widgets.fields import FIGURE, GAPS, NUMBER, SLIDER, TEXT
-from lessoncore.widgets.kinds import Field, Kind, Problem
+from lessoncore.widgets.kinds import Kind
 
 
 def _name(values: dict[str, Any]) -> str:
@@ -52,9 +52,8 @@ def _verify(values: dict[str, Any], page: Page) -> list[Problem]:
     slider, problems = values["slider"], []
     if not slider["min"] <= slider["start"] <= slider["max"] or slider["min"] == slider["max"]:
         problems.append(Problem("slider", "slider: needs min <= start <= max, and min below max."))
-    right = figure(values["figure"]).of(page.estimate(own=True))
     try:
-        shown = show(right.value, right.meaning.unit, scale=slider["unit"])
+        shown = figure(values["figure"]).shown(page.estimate(own=True), scale=slider["unit"])
     except LessonError as error:
         return [*problems, Problem("slider", f"slider: {error}")]
     if not slider["min"] <= float(shown.number.strip(">").replace(",", "")) <= slider["max"]:

@@ -1,17 +1,15 @@
 """The stage: tiles, a picture and the controls that move the page's scenario."""
 
-from collections.abc import Callable
 from typing import Any
 
+from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
+from lessoncore.pictures import picture
 from lessoncore.views.controls import controls
 from lessoncore.views.markup import quoted
-from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, SCENARIO, pick
-from lessoncore.widgets.kinds import Field, Kind
-
-# Pictures that play like a film get the player under them.
-_FILMS = {"timeline"}
+from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, PICTURE, SCENARIO
+from lessoncore.widgets.kinds import Kind
 
 _PLAYER = (
     '<div class="lc-player" role="group" aria-label="Play the request">'
@@ -28,13 +26,13 @@ _PLAYER = (
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
-    picture = live({"kind": values["picture"]}, page, cls="lc-stage__picture")
+    drawn = live({"kind": "picture", **values["picture"]}, page, cls="lc-stage__picture")
     return (
         f'<figure class="lc-stage" aria-label="Live model of the request" data-say={quoted({"say": values["tiles"]})}>'
         f'<div class="lc-stage__top">{live({"kind": "chips"}, page, cls="lc-chips")}{_ACTIONS}</div>'
         + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles")
-        + picture
-        + (_PLAYER if values["picture"] in _FILMS else "")
+        + drawn
+        + (_PLAYER if picture(values["picture"]["picture"]).film else "")
         + controls(values["controls"], page.own)
         + _STATUS
         + "</figure>"
@@ -52,7 +50,11 @@ _STATUS = (
     '<p class="lc-still">Moving the controls needs JavaScript. Everything here is computed for the example above.</p>'
 )
 
-Build = Callable[[dict[str, Any], Page], str]
+
+def _verify(values: dict[str, Any], page: Page) -> list[Problem]:
+    shown = values["picture"]
+    return picture(shown["picture"]).verify(shown, page, values["controls"])
+
 
 STAGE = Kind(
     name="stage",
@@ -60,10 +62,11 @@ STAGE = Kind(
     fields=(
         Field("scenario", SCENARIO, "What the page is about before the reader changes anything.", {}),
         Field("tiles", FIGURES_UP_TO_4, "The figures at a glance."),
-        Field("picture", pick("timeline"), "The picture below the tiles."),
+        Field("picture", PICTURE, "The picture below the tiles."),
         Field("controls", CONTROLS, "What the reader can change: the step's own idea."),
     ),
     build=_build,
+    verify=_verify,
     example="""\
 kind: stage
 scenario: {gpu: h100-sxm, model: llama-3.1-8b, prompt: 2000, output: 500}

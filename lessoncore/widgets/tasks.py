@@ -4,10 +4,11 @@ from html import escape
 from typing import Any
 
 from lessoncore.conditions import holds
+from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.widgets.fields import TASKS
-from lessoncore.widgets.kinds import Field, Kind, Problem
+from lessoncore.widgets.kinds import Kind
 
 
 def _build(values: dict[str, Any], page: Page) -> str:

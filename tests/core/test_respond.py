@@ -90,7 +90,7 @@ def test_fifty_random_requests_have_finite_answers() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from([*PARAMETERS, "<b>", "\0"]), st.text(max_size=60) | st.just("9" * 10_000)))
 def test_hostile_state_gives_a_view_or_a_sentence_and_never_markup(state: dict[str, str]) -> None:
-    reply = ask(state=state, parts=[{"kind": "timeline"}, {"kind": "tiles", "figures": ["ttft"]}])
+    reply = ask(state=state, parts=[{"kind": "picture", "picture": "timeline"}, {"kind": "tiles", "figures": ["ttft"]}])
     assert len(reply["parts"]) == 2 or any("error" in control for control in reply["controls"].values())
     assert all("<b>" not in part["html"] for part in reply["parts"])
 

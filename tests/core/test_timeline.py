@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessoncore.estimate import Estimate, estimate
+from lessoncore.pictures.timeline import timeline
 from lessoncore.scenario import Scenario
-from lessoncore.views.timeline import timeline
 
 SIZES = {"wide": 640.0, "narrow": 340.0}
 

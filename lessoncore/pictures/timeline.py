@@ -7,8 +7,11 @@ number. It is drawn in its telling state, in the middle of the answer, and says 
 import json
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from lessoncore.estimate import Estimate
+from lessoncore.page import Page
+from lessoncore.pictures import Picture
 from lessoncore.roofline import PassTime
 from lessoncore.units import show, whole
 from lessoncore.views.markup import attribute
@@ -19,6 +22,10 @@ TELLING = 0.38
 _MAX_CELLS = 2000
 _MAX_CAPTIONS = 120
 _MIN_PASS_WIDTH = 4.0
+
+
+def _draw(values: dict[str, Any], page: Page, key: str) -> str:
+    return timeline(page.estimate(), key)
 
 
 def timeline(e: Estimate, key: str) -> str:
@@ -304,3 +311,13 @@ class _Narrow(_Picture):
     gauges_at = ((0.0, 280.0), (0.0, 318.0))
     gauge_width = 200.0
     bars_top = 366.0
+
+
+PICTURE = Picture(
+    name="timeline",
+    summary="One request in time: its tokens, how busy the GPU is, and both phases to scale. It plays.",
+    fields=(),
+    draw=_draw,
+    example="picture: timeline\n",
+    film=True,
+)

@@ -1,0 +1,40 @@
+"""The pictures that a page can show, by name; each is loaded when a page first needs it.
+
+A picture is one declaration: its parameters, how it is drawn from the page's state, and a correct example.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from lessoncore.declaration import Field, Problem
+from lessoncore.errors import unknown
+from lessoncore.page import Page
+
+
+class Picture(NamedTuple):
+    """A kind of picture. ``draw(values, page, key)`` gives its HTML; ``key`` is unique on the page, for ids.
+
+    A ``film`` is a picture with moving things (views.svg.film) that the page's player plays. ``verify`` finds
+    an author's mistakes that only the page's scenario or its ``controls`` show.
+    """
+
+    name: str
+    summary: str
+    fields: tuple[Field, ...]
+    draw: Callable[[dict[str, Any], Page, str], str]
+    example: str
+    film: bool = False
+    verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
+
+
+_MODULES = {"timeline": "lessoncore.pictures.timeline"}
+NAMES = list(_MODULES)
+
+
+def picture(name: object) -> Picture:
+    """Find a picture by its name; LessonError names the known ones."""
+    if not isinstance(name, str) or name not in _MODULES:
+        raise unknown("picture", name, NAMES)
+    found: Picture = import_module(_MODULES[name]).PICTURE
+    return found
