@@ -68,12 +68,15 @@ _TIMES = [
     Figure("decode_share", "Share of decode", lambda e: e.decode_share),
     Figure("prefill_compute_time", "Time for prefill's arithmetic", lambda e: e.prefill.compute_s),
     Figure("prefill_memory_time", "Time for prefill's bytes", lambda e: e.prefill.memory_s),
+    Figure("prefill_products_time", "Matrix products", lambda e: e.prefill_products_s),
+    Figure("prefill_attention_time", "Attention", lambda e: e.prefill_attention_s),
     Figure("decode_compute_time", "Time for a decode pass's arithmetic", lambda e: e.decode.compute_s),
     Figure("decode_memory_time", "Time for a decode pass's bytes", lambda e: e.decode.memory_s),
     Figure("decode_communication_time", "Communication in a decode pass", lambda e: e.decode.communication_s),
 ]
 _WORK = [
     Figure("ridge", "Ridge point", lambda e: e.ridge),
+    Figure("reached_ridge", "Ridge point, as reached", lambda e: e.reached_ridge),
     Figure("crossover", "Memory-bound up to", lambda e: e.crossover),
     Figure("crossover_by_datasheet", "Memory-bound up to, by the datasheet", lambda e: e.crossover_by_datasheet),
     Figure("context", "Context at mid-answer", lambda e: e.context),
@@ -82,10 +85,12 @@ _WORK = [
     Figure("prefill_intensity", "Intensity of prefill", lambda e: e.prefill.intensity),
     Figure("prefill_compute_busy", "Arithmetic in use, prefill", lambda e: e.prefill.compute_busy),
     Figure("prefill_memory_busy", "Bandwidth in use, prefill", lambda e: e.prefill.memory_busy),
+    Figure("prefill_rate", "Arithmetic reached, prefill", lambda e: e.prefill_rate),
     Figure("attention_share", "Attention's share of prefill", lambda e: e.attention_share),
     Figure("decode_flops", "Work of a decode pass", lambda e: e.decode.flops),
     Figure("decode_bytes", "Bytes of a decode pass", lambda e: e.decode.bytes_moved, digits=4),
     Figure("decode_intensity", "Intensity of decode", lambda e: e.decode.intensity),
+    Figure("decode_rate", "Arithmetic reached, decode", lambda e: e.decode_rate),
     Figure("decode_compute_busy", "Arithmetic in use, decode", lambda e: e.decode.compute_busy),
     Figure("decode_memory_busy", "Bandwidth in use, decode", lambda e: e.decode.memory_busy),
 ]
