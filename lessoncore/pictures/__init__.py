@@ -28,7 +28,11 @@ class Picture(NamedTuple):
     verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
 
 
-_MODULES = {"timeline": "lessoncore.pictures.timeline"}
+_MODULES = {
+    "timeline": "lessoncore.pictures.timeline",
+    "roofline": "lessoncore.pictures.roofline",
+    "curves": "lessoncore.pictures.curves",
+}
 NAMES = list(_MODULES)
 
 
