@@ -154,7 +154,7 @@ class _Curves:
         self.left = max(24.0, left_margin(self.y))
         low, high = _span(values)
         make = log_axis if values["x_scale"] == "log" else linear_axis
-        shown = make(low, high, self.left, self.width - 14, "")
+        shown = make(low, high, self.left, self.width - 18, "")
         # The curve fills the width: only a linear axis from zero goes on to a round value.
         self.x = Axis(low if shown.log else min(low, shown.low), high, shown.start, shown.end, "", "", shown.log)
         self.labels = Labels(self.width, self.height)
@@ -191,8 +191,8 @@ class _Curves:
 
     @property
     def scale(self) -> str | None:
-        """The scale of all values, or nothing where each has its own."""
-        return self.y.scale or None
+        """The scale of all values that are written out, or nothing where each has its own."""
+        return self.values["unit"] or None
 
     def shown(self, n: int, value: float | None) -> str:
         """A value of a series as a reader sees it."""
@@ -216,7 +216,7 @@ class _Curves:
     # -- what doesn't move ----------------------------------------------------------------------------
 
     def _draw_still(self) -> str:
-        name = self.p.label + (f", {self.p.unit}" if self.p.unit and self.p.unit not in self.p.label else "")
+        name = self.p.label + (f", {self.p.unit}" if self.p.unit and self.p.unit not in self.p.label.lower() else "")
         series = [self._points(n) for n in range(len(self.figures))]
         parts = [
             self._patterns(),
@@ -288,7 +288,7 @@ class _Curves:
         if self.limit is None:
             return ""
         y = self.y_at(self.limit)
-        words = f"{self.values['limit']['label']} {show(self.limit, self.unit, 3, self.scale)}"
+        words = f"{self.values['limit']['label']} {self.values['limit']['at']}"
         self.labels.block(self.left, y - 2, self.x.end, y + 2)
         places = [
             (x, y + dy, anchor) for dy in (-6, 16) for x, anchor in ((self.left + 6, "start"), (self.x.end, "end"))
@@ -301,7 +301,7 @@ class _Curves:
 
     def _names(self) -> str:
         """What the axis shows, and each series by its name with its mark; their values stand beside them."""
-        unit = self.scale or ""
+        unit = self.y.scale
         if not self.rows:
             name = self.figures[0].label
             return text(0, _TOP - 7, f"{name}, {unit}" if unit else name, "lc-soft")
@@ -338,7 +338,7 @@ class _Curves:
         if draggable:
             said = self._one(self.said(present))
             handle = drag_dot(x, places[top], p, present.x, said, self._stops, concept[top])
-        labels.block(x - 18, places[top] - 9, x + 18, places[top] + 9)
+        labels.block(x - 24, places[top] - 10, x + 24, places[top] + 10)
         label = self._present_label(present, inside)
         named = labels.place(label, around(x, places[top]), must=True)
         body = f'<g aria-hidden="true">{self.still}{marks}{named}</g>{self._reading(present)}{handle}'

@@ -185,6 +185,8 @@ class _Roofline:
             *(self.x, self.y, *self.trails.items()),
         )
         if name not in _kept:
+            for trail in self.trails.values():
+                self.labels.block_path(self._places(trail), 5)
             if len(_kept) >= 16:
                 _kept.clear()
             drawing = (
@@ -260,9 +262,9 @@ class _Roofline:
         for said, y, cls in names:
             shorter = said.rpartition(", ")[2]
             parts.append(
-                self.labels.place([(said, cls)], [(self.right - 4, y - 6, "end")])
+                self.labels.place([(said, cls)], [(self.right - 4, y - 8, "end")])
                 or self.labels.place(
-                    [(shorter, cls)], [(self.right - 4, y - 6, "end"), (self.right - 4, y + 15, "end")]
+                    [(shorter, cls)], [(self.right - 4, y - 8, "end"), (self.right - 4, y + 18, "end")]
                 )
             )
         middle = self._on_slope(0.42)
@@ -270,11 +272,11 @@ class _Roofline:
         parts.append(
             self.labels.place(
                 [(f"memory: {slope}", "lc-small lc-strong")],
-                [(middle[0] - 10, middle[1] - 6 - n * 8, "end") for n in range(4)],
+                [(middle[0] - 10 - n, middle[1] - 8 - n * 4, "end") for n in range(5)],
             )
         )
         share = f"reached: {show(efficiency, 'share')}"
-        parts.append(self.labels.place([(share, "lc-small lc-soft")], [(self.right - 4, reached[2][1] + 15, "end")]))
+        parts.append(self.labels.place([(share, "lc-small lc-soft")], [(self.right - 4, reached[2][1] + 18, "end")]))
         return "".join(parts)
 
     def _on_slope(self, share: float) -> tuple[float, float]:
@@ -285,35 +287,32 @@ class _Roofline:
     def _ridge(self) -> str:
         ridge = self.e.ridge.value
         x, y = self.x.at(ridge), self.y.at(self.e.peak_flops.value)
-        self.labels.block(x - 4, self.top, x + 4, self.bottom)
         said = f"ridge: {show(ridge, 'FLOP/B')}"
+        side, anchor = (8, "start") if x + 8 + text_width(said) < self.width else (-8, "end")
         return (
             line(x, self.top, x, self.bottom, "lc-mark")
             + f'<path d="M{at(x)} {at(y - 6)}l6 6l-6 6l-6 -6z" class="lc-ridge"/>'
-            + self.labels.place(
-                [(said, "lc-strong")],
-                [(x + 8, self.bottom - 8, "start"), (x - 8, self.bottom - 8, "end")],
-                must=True,
-            )
+            + self.labels.place([(said, "lc-strong")], [(x + side, self.bottom - 8, anchor)], must=True)
         )
 
     # -- the passes -----------------------------------------------------------------------------------
 
+    def _places(self, trail: tuple[_Point, ...]) -> list[tuple[float, float]]:
+        return [(self.x.at(p.intensity), self.y.at(p.rate)) for p in trail]
+
     def _trail(self, name: str) -> str:
         trail = self.trails[name]
-        points = [(self.x.at(p.intensity), self.y.at(p.rate)) for p in trail]
-        self.labels.block_path(points, 5)
+        points = self._places(trail)
         p = _grows_with(name)
         marks = []
         for point, (x, y) in zip(trail, points, strict=True):
             if point.value not in (1, 10, 100, 1000, 10_000, 100_000):
                 continue
             marks.append(f'<circle cx="{at(x)}" cy="{at(y)}" r="3" class="lc-trail-mark lc-stroke-{_CONCEPT[name]}"/>')
-            places = [(x + 7, y + 14, "start"), (x, y + 18, "middle")]
-            marks.append(
-                self.labels.place([(counted(p, point.value), "lc-small lc-soft")], places)
-                or self.labels.place([(p.text(point.value), "lc-small lc-soft")], places)
-            )
+            places = [(x + 9, y + 18, "start"), (x, y + 20, "middle")]
+            said = [counted(p, point.value), *([p.text(point.value)] if len(self.trails) == 1 else [])]
+            found = (self.labels.place([(words, "lc-small lc-soft")], places) for words in said)
+            marks.append(next(filter(None, found), ""))
         return _path(points, f"lc-trail lc-stroke-{_CONCEPT[name]}") + "".join(marks)
 
     def _dots(self, stops: dict[str, list[tuple[float, float]]]) -> tuple[str, str]:
@@ -323,7 +322,7 @@ class _Roofline:
             for name in self.values["passes"]
         }
         for x, y in places.values():
-            self.labels.block(x - 18, y - 9, x + 18, y + 9)
+            self.labels.block(x - 24, y - 10, x + 24, y + 10)
         drawn, named = [], []
         for name, (x, y) in reversed(places.items()):
             one, concept = _pass(self.e, name), _CONCEPT[name]

@@ -195,7 +195,7 @@ class Labels:
     def block_path(self, points: Iterable[tuple[float, float]], margin: float = 3.0) -> None:
         """Keep labels off a line through ``points``."""
         for (ax, ay), (bx, by) in pairwise(points):
-            steps = max(1, ceil(min(abs(bx - ax), abs(by - ay)) / 8))
+            steps = max(1, ceil(min(abs(bx - ax), abs(by - ay)) / 4))
             across, down = (bx - ax) / steps, (by - ay) / steps
             for i in range(steps):
                 x, y = ax + across * i, ay + down * i
@@ -240,7 +240,9 @@ def around(x: float, y: float, gap: float = 12.0) -> list[Place]:
             (x, y + reach + 12, "middle"),
             (x + reach, y - reach - 10, "start"),
             (x - reach, y - reach - 10, "end"),
-            (x + reach, y, "start"),
-            (x - reach, y, "end"),
+            (x + 1.7 * reach, y + 8, "start"),
+            (x - 1.7 * reach, y + 8, "end"),
+            (x + 1.7 * reach, y - 8, "start"),
+            (x - 1.7 * reach, y - 8, "end"),
         ]
     return places
