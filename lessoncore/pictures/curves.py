@@ -154,7 +154,7 @@ class _Curves:
         self.left = max(24.0, left_margin(self.y))
         low, high = _span(values)
         make = log_axis if values["x_scale"] == "log" else linear_axis
-        shown = make(low, high, self.left, self.width - 18, "")
+        shown = make(low, high, self.left, self.width - 20, "")
         # The curve fills the width: only a linear axis from zero goes on to a round value.
         self.x = Axis(low if shown.log else min(low, shown.low), high, shown.start, shown.end, "", "", shown.log)
         self.labels = Labels(self.width, self.height)

@@ -21,8 +21,8 @@ def drag_dot(
         f'<g class="lc-drag" data-drag="{p.key}" data-stops=\'[{places}]\' tabindex="0" role="slider"'
         f' aria-label="{attribute(p.label)}" aria-valuemin="{stops[0][1]:g}" aria-valuemax="{stops[-1][1]:g}"'
         f' aria-valuenow="{value:g}" aria-valuetext="{attribute(said)}" transform="translate({at(x)} {at(y)})">'
-        '<circle r="22" class="lc-drag__reach"/><circle r="13" class="lc-drag__ring"/>'
-        '<path d="M-13 -4l-4 4l4 4M13 -4l4 4l-4 4" class="lc-drag__cue"/>'
+        '<circle r="22" class="lc-drag__reach"/><circle r="11.5" class="lc-drag__ring"/>'
+        '<path d="M-14.5 -4l-4 4l4 4M14.5 -4l4 4l-4 4" class="lc-drag__cue"/>'
         f'<circle r="8" class="lc-dot lc-fill-{concept}"/></g>'
     )
 
