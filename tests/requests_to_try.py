@@ -13,8 +13,16 @@ _WRONG = ["", "lots", "-1", "0", "1e308", "NaN", "1" * 60, "<b>2</b>", "２０�
 _PICTURES: list[dict[str, Any]] = [
     {"picture": "roofline", "passes": ["prefill", "decode"], "drag": ["prompt", "batch"], "precisions": ["fp8"]},
     {
-        **{"picture": "curves", "x": "prompt", "figures": ["ttft", "total"], "range": [], "unit": "", "drag": True},
-        **{"x_scale": "log", "y_scale": "log", "stacked": False, "limit": {"at": "500 ms", "label": "SLO"}},
+        "picture": "curves",
+        "x": "prompt",
+        "figures": ["ttft", "total"],
+        "range": [],
+        "x_scale": "log",
+        "y_scale": "log",
+        "unit": "",
+        "stacked": False,
+        "limit": {"at": "500 ms", "label": "SLO"},
+        "drag": True,
     },
 ]
 
