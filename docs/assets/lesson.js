@@ -4,7 +4,6 @@
 (() => {
   if (window.Lesson) return;
   const runtime = window.LessonRuntime;
-  const ticked = new Map(); // address of a page -> the tasks done there during this visit
   let page = null;
 
   const STATUS = {
@@ -25,7 +24,9 @@
       this.state = {}; // what the reader changed, as text, by parameter
       this.inputs = {}; // answers given to questions
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
-      for (const n of ticked.get(this.path) || []) this.tick(n);
+      for (const task of root.querySelectorAll("[data-task]")) {
+        if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
+      }
       this.readAddress();
       if (Object.keys(this.state).length) this.update();
     }
@@ -183,7 +184,7 @@
       if (!task || task.classList.contains("is-done")) return;
       task.classList.add("is-done");
       task.querySelector(".lc-task__state").textContent = "done";
-      ticked.set(this.path, (ticked.get(this.path) || new Set()).add(n));
+      window.LessonProgress.done("task", n);
     }
   }
 
@@ -357,6 +358,7 @@
   document.addEventListener("focusin", touch);
 
   function mount() {
+    window.LessonProgress.mount();
     const root = document.querySelector(".lc-page");
     if (!root || root === page?.root) return;
     dialog?.remove();
