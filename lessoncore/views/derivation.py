@@ -1,13 +1,10 @@
 """Where a number comes from: the formulas that lead to it, with the live values filled in, and the sources."""
 
-import re
 from html import escape
 
 from lessoncore.formula import Quantity
 from lessoncore.units import JOINER
-from lessoncore.views.markup import letters
-
-_PLACE = re.compile(r"\{(\w+)\}")
+from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio, value
 
 
 def derivation(quantity: Quantity | None) -> str:
@@ -33,12 +30,12 @@ def _step(q: Quantity) -> str:
     assert q.function is not None  # steps() gives computed quantities only
     meaning, name = q.meaning, q.function.__name__
     template = str(q.function.template)  # type: ignore[attr-defined]
-    symbols = _fill(template, {name: letters(i.meaning.letter) for name, i in q.inputs.items()})
-    values = _fill(template, {name: f"<b>{escape(_plain(i))}</b>" for name, i in q.inputs.items()})
+    symbols = expression(template, lambda key: symbol(q.inputs[key].meaning.letter))
+    values = expression(template, lambda key: value(_plain(q.inputs[key])))
     return (
         f'<span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
-        f'<span class="lc-steps__line">{letters(meaning.letter)} = {symbols}</span>'
-        f'<span class="lc-steps__line">= {values}</span>'
+        f'<span class="lc-steps__line">{math(symbol_or_ratio(meaning.letter), symbols)}</span>'
+        f'<span class="lc-steps__line">{math("", values)}</span>'
         f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span>'
     )
 
@@ -48,14 +45,9 @@ def _plain(q: Quantity) -> str:
     return q.text().removesuffix(f"{JOINER}tokens")
 
 
-def _fill(template: str, values: dict[str, str]) -> str:
-    pieces = _PLACE.split(template)  # text, name, text, name, …, text
-    return "".join(values[piece] if i % 2 else escape(piece) for i, piece in enumerate(pieces))
-
-
 def _givens(givens: list[Quantity]) -> str:
     rows = "".join(
-        f"<tr><td>{letters(q.meaning.letter)}</td><td>{escape(q.meaning.words)}</td>"
+        f"<tr><td>{math(symbol_or_ratio(q.meaning.letter))}</td><td>{escape(q.meaning.words)}</td>"
         f'<td class="lc-num">{escape(q.text())}</td><td>{escape(q.source)}</td></tr>'
         for q in _distinct(givens)
     )
