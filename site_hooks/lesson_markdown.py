@@ -23,6 +23,7 @@ from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
 from site_hooks.expressions import EXAMPLE, LiveNumber, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
+from site_hooks.glossary import as_abbreviations, first_only
 from site_hooks.mistakes import LessonMistakes, Mistake
 from site_hooks.source import Fence, Prose, blocks
 
@@ -34,13 +35,15 @@ _END = "\N{START OF TEXT}lesson-end\N{END OF TEXT}"
 class LessonExtension(Extension):
     """Widgets, live numbers, and the derivations of all numbers at the end of the page.
 
-    ``file`` and ``first_line`` place mistakes in the author's file.
+    ``file`` and ``first_line`` place mistakes in the author's file; words of the ``glossary`` get its text as a hint
+    where the page first uses them (with Python-Markdown's ``abbr``).
     """
 
-    def __init__(self, file: str = "the page", first_line: int = 1) -> None:
+    def __init__(self, file: str = "the page", first_line: int = 1, glossary: dict[str, str] | None = None) -> None:
         super().__init__()
         self.file = file
         self.first_line = first_line
+        self.glossary = glossary or {}
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 — Python-Markdown's name
         """Register before fenced code (25), so that widgets are read first, and after raw HTML is put back."""
@@ -135,7 +138,8 @@ class _Fill(Preprocessor):
             self.document.own = reading.stage.values["scenario"]
             for key in reading.stage.values["tiles"]:
                 self.document.remember({"kind": "why", "figure": key})
-        return [*(line for block in reading.found for line in self._lines(block, reading)), "", _END]
+        lines = [line for block in reading.found for line in self._lines(block, reading)]
+        return [*lines, "", *as_abbreviations(self.document.extension.glossary), "", _END]
 
     def _lines(self, block: Prose | Fence, reading: _Reading) -> list[str]:
         if isinstance(block, Prose):
@@ -190,7 +194,7 @@ class _Arrange(Postprocessor):
         document = self.document
         if f"<p>{_END}</p>" not in text:
             return text
-        text = text.replace(f"<p>{_END}</p>", "")
+        text = first_only(text.replace(f"<p>{_END}</p>", ""))
         if document.stage:
             title, _, rest = text.partition(f"<p>{_STAGE}</p>")
             text = (

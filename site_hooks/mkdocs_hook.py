@@ -14,9 +14,11 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 
+from site_hooks.glossary import definitions  # noqa: E402
 from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
 from site_hooks.mistakes import LessonMistakes  # noqa: E402
 
+_GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
 _HASHED = ("assets/runtime.js", "assets/film.js", "assets/progress.js", "assets/lesson.js", "assets/lesson.css")
@@ -64,8 +66,10 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     source = page.file.content_string
     _extension.file = f"docs/{page.file.src_uri}"
     _extension.first_line = source.count("\n", 0, max(0, source.rfind(markdown))) + 1  # front matter is cut off
+    _extension.glossary = {}
     if page.meta.get("step"):
         page.meta["hide"] = ["toc"]
+        _extension.glossary = definitions(_GLOSSARY.read_text(encoding="utf-8"))
     try:
         _extension.check(markdown)
     except LessonMistakes as mistakes:

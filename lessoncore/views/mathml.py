@@ -1,6 +1,7 @@
 """Formulas as MathML: what a formula's template says, set as mathematics, readable without scripts and aloud.
 
-The language of the templates: names in braces, numbers, + − · /, brackets, ⌊ ⌋, max(a, b), min(a, b), powers as ² or ^{name}.
+The language of the templates: names in braces, numbers, + − · /, brackets, ⌊ ⌋, max(a, b), min(a, b), and powers as
+² or ^{name}.
 """
 
 import re

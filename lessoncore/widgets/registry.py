@@ -4,8 +4,9 @@ from lessoncore.declaration import Problem
 from lessoncore.widgets.kinds import Kind
 from lessoncore.widgets.predict import PREDICT
 from lessoncore.widgets.stage import STAGE
+from lessoncore.widgets.symbols import SYMBOLS_KIND
 from lessoncore.widgets.tasks import TASKS_KIND
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (STAGE, PREDICT, TASKS_KIND)}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (STAGE, PREDICT, TASKS_KIND, SYMBOLS_KIND)}
 
 __all__ = ["KINDS", "Kind", "Problem"]
