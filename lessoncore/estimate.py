@@ -1,14 +1,25 @@
 """From a scenario to its figures: times, rates, memory, prices. Each is computed when it is first asked for."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.forward import decode_pass, prefill_pass
-from lessoncore.roofline import PassTime, crossover, crossover_by_datasheet, ridge_point
+from lessoncore.roofline import (
+    PassTime,
+    crossover,
+    crossover_by_datasheet,
+    decode_floor,
+    reached_decode_floor,
+    ridge_point,
+)
 from lessoncore.scenario import Scenario
 from lessoncore.sheet import Sheet
+
+if TYPE_CHECKING:
+    from lessoncore.training import TrainingEstimate
 
 
 @formula("{prompt} + {output} / 2")
@@ -142,6 +153,36 @@ class Estimate:
     def peak_flops(self) -> Quantity:
         """Peak arithmetic rate of a GPU in the scenario's number format."""
         return self._sheet.peak_flops
+
+    @cached_property
+    def decode_floor_s(self) -> Quantity:
+        """Least time of a decode pass: the weights, read once at the full bandwidth."""
+        return quantity(
+            "decode_floor_s",
+            decode_floor,
+            weight_bytes=self.weight_bytes,
+            gpus=self._sheet.gpus,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def reached_decode_floor_s(self) -> Quantity:
+        """Least time of a decode pass at the bandwidth that software reaches."""
+        return quantity(
+            "reached_decode_floor_s",
+            reached_decode_floor,
+            weight_bytes=self.weight_bytes,
+            gpus=self._sheet.gpus,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def training(self) -> "TrainingEstimate":
+        """The same model trained on 15 trillion tokens on the same kind of GPU."""
+        from lessoncore.training import Training, training
+
+        return training(Training(gpu=self.scenario.gpu, model=self.scenario.model), self.assumptions)
 
     @cached_property
     def ridge(self) -> Quantity:

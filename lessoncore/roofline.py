@@ -56,6 +56,28 @@ def crossover(
     return floor(weight_bytes / (2 * active_parameters) * reached)
 
 
+@formula("{weight_bytes} / ({gpus} · {bandwidth})")
+def decode_floor(weight_bytes: float, gpus: float, bandwidth: float) -> float:
+    """Least time of a decode pass: the weights, read once at the full bandwidth (s).
+
+    No batch of one can be faster. The KV cache and what software loses come on top.
+
+    >>> round(decode_floor(weight_bytes=16_060_522_496, gpus=1, bandwidth=3.35e12) * 1e3, 2)
+    4.79
+    """
+    return weight_bytes / (gpus * bandwidth)
+
+
+@formula("{weight_bytes} / ({gpus} · {memory_efficiency} · {bandwidth})")
+def reached_decode_floor(weight_bytes: float, gpus: float, memory_efficiency: float, bandwidth: float) -> float:
+    """Least time of a decode pass at the bandwidth that software reaches (s).
+
+    >>> round(reached_decode_floor(16_060_522_496, gpus=1, memory_efficiency=0.80, bandwidth=3.35e12) * 1e3, 2)
+    5.99
+    """
+    return weight_bytes / (gpus * memory_efficiency * bandwidth)
+
+
 @formula("{flops} / {bytes_moved}")
 def intensity(flops: float, bytes_moved: float) -> float:
     """Arithmetic intensity of a pass (FLOP/B).

@@ -110,6 +110,8 @@ SYMBOLS: dict[str, Symbol] = {
     "all_reduce_s": Symbol("t_ar", "time of one all-reduce", "s", "communication"),
     "pass_s": Symbol("t_pass", "time of the pass", "s"),
     "intensity": Symbol("I", "arithmetic intensity", "FLOP/B"),
+    "decode_floor_s": Symbol("t_floor", "time for reading the weights at the full bandwidth", "s", "weights"),
+    "reached_decode_floor_s": Symbol("t_read", "time for reading the weights as fast as software does", "s", "weights"),
     "ridge": Symbol("I_ridge", "ridge point", "FLOP/B"),
     "datasheet_crossover": Symbol("t_×0", "tokens up to which a pass is memory-bound, by the datasheet", "tokens"),
     "crossover": Symbol("t_×", "tokens up to which a pass is memory-bound", "tokens"),

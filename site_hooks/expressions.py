@@ -1,4 +1,4 @@
-"""Live numbers in prose: ``{{ ttft }}`` and ``{{ ttft(prompt=4000, digits=2) }}``."""
+"""Live numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000, digits=2) }}``, ``{{ formula("ttft") }}``."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from lessoncore.figures import FIGURES, figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, parameter
 from lessoncore.parts import Spec, live
+from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio
 
 EXAMPLE = "{{ ttft }} or {{ ttft(prompt=4000, digits=2) }}"
 _OPTIONS = ("digits", "scale", "unit")
@@ -63,6 +64,24 @@ class LiveNumber:
         return live(self.spec, page, tag="a", cls=cls, extra=f'href="#{why_id(why)}"')
 
 
+class WrittenFormula:
+    """How a figure is computed, set as mathematics: its symbol and its formula."""
+
+    why: Spec | None = None
+
+    def __init__(self, key: object) -> None:
+        self.figure = figure(key)
+
+    def html(self, page: Page) -> str:
+        """The formula as MathML."""
+        quantity = self.figure.known(page.estimate())
+        if quantity.function is None:
+            raise LessonError(f"{self.figure.key} is given, not computed: it has no formula.")
+        template = str(quantity.function.template)  # type: ignore[attr-defined]
+        right = expression(template, lambda name: symbol(quantity.inputs[name].meaning.letter))
+        return math(symbol_or_ratio(quantity.meaning.letter), right)
+
+
 def why_id(why: Spec) -> str:
     """The anchor of a derivation.
 
@@ -74,19 +93,19 @@ def why_id(why: Spec) -> str:
 
 
 _ENVIRONMENT = SandboxedEnvironment()
-_NAMES = {key: LiveNumber(key) for key in FIGURES}
+_NAMES = {key: LiveNumber(key) for key in FIGURES} | {"formula": WrittenFormula}
 
 
-def evaluate(expression: str) -> LiveNumber:
+def evaluate(text: str) -> LiveNumber | WrittenFormula:
     """Evaluate what stands between the braces; LessonError says what is wrong and what is allowed."""
     try:
-        result = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)(**_NAMES)
+        result = _ENVIRONMENT.compile_expression(text, undefined_to_none=False)(**_NAMES)
     except LessonError:
         raise
     except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise LessonError(f"'{expression.strip()}' can't be evaluated: {error}.") from None
+        raise LessonError(f"'{text.strip()}' can't be evaluated: {error}.") from None
     if isinstance(result, Undefined):
         raise unknown("number", result._undefined_name, list(FIGURES))
-    if not isinstance(result, LiveNumber):
-        raise LessonError(f"'{expression.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
+    if not isinstance(result, LiveNumber | WrittenFormula):
+        raise LessonError(f"'{text.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
     return result

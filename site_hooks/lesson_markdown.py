@@ -21,7 +21,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
-from site_hooks.expressions import EXAMPLE, LiveNumber, evaluate, why_id
+from site_hooks.expressions import EXAMPLE, LiveNumber, WrittenFormula, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
 from site_hooks.glossary import as_abbreviations, first_only
 from site_hooks.mistakes import LessonMistakes, Mistake
@@ -66,7 +66,7 @@ class _Reading:
 
     found: list[Prose | Fence]
     widgets: dict[int, Widget]
-    numbers: dict[tuple[int, int], LiveNumber]
+    numbers: dict[tuple[int, int], LiveNumber | WrittenFormula]
     mistakes: list[Mistake]
     page: Page
 

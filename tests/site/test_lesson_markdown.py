@@ -49,6 +49,12 @@ def test_a_number_with_another_scenario_and_form() -> None:
     assert "115.3\xa0ms, 6.1\xa0ms, 1,318\xa0ms, 6.10" in shown
 
 
+def test_a_formula_in_the_text() -> None:
+    html = build('{{ formula("ridge") }}')
+    assert "<mfrac><msub><mi>F</mi>" in html
+    assert "has no formula" in mistakes_in('{{ formula("bandwidth") }}')
+
+
 def test_every_number_leads_to_its_derivation() -> None:
     html = build(PAGE + "\n{{ ttft(prompt=4000) }}\n")
     links = set(re.findall(r'href="#([\w.-]+)"', html))
@@ -153,6 +159,9 @@ def test_a_task_that_is_done_from_the_start_is_a_mistake() -> None:
     [
         ('{totl: "< 1 s"}', "unknown figure 'totl'"),
         ('{total: "1 s"}', "'1 s' isn't a condition"),
+        ('{total: "< ttf"}', "unknown figure 'ttf'. Did you mean 'ttft'?"),
+        ('{kv: "= fp9"}', "unknown KV cache 'fp9'"),
+        ('{kv: "> fp8"}', "can only be compared with ="),
         ('{total: "< 1 GB"}', "the unit can be h, s, ms, µs, but is GB"),
         ('{total: "< 1"}', "the unit can be h, s, ms, µs, but is missing"),
         ("{}", "a mapping of figures to conditions is needed"),
