@@ -1,4 +1,4 @@
-"""Live numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000, digits=2) }}``, ``{{ formula("ttft") }}``."""
+"""Numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000) }}``, ``{{ formula("ttft") }}``."""
 
 from typing import Any
 
