@@ -1,5 +1,6 @@
 """Numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000) }}``, ``{{ formula("ttft") }}``."""
 
+from html import unescape
 from typing import Any
 
 from jinja2 import TemplateError, Undefined
@@ -9,7 +10,7 @@ from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import FIGURES, figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, parameter
-from lessoncore.parts import Spec, live
+from lessoncore.parts import Spec, fill, live
 from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio
 
 EXAMPLE = "{{ ttft }} or {{ ttft(prompt=4000, digits=2) }}"
@@ -53,6 +54,10 @@ class LiveNumber:
             return None
         return {"kind": "why"} | {k: v for k, v in self.spec.items() if k in ("figure", "with")}
 
+    def text(self, page: Page) -> str:
+        """The number as text that stays as it is."""
+        return unescape(fill(self.spec, page).html)
+
     def html(self, page: Page) -> str:
         """The number as an element that stays live and leads to its derivation."""
         quantity = figure(self.key).of(page.estimate())
@@ -71,6 +76,10 @@ class WrittenFormula:
 
     def __init__(self, key: object) -> None:
         self.figure = figure(key)
+
+    def text(self, page: Page) -> str:
+        """A formula can't stand in plain text."""
+        raise LessonError("a formula can stand in the page's own text only, not in a widget's.")
 
     def html(self, page: Page) -> str:
         """The formula as MathML."""

@@ -81,24 +81,30 @@ def _read(lines: list[str]) -> _Reading:
         if isinstance(block, Prose):
             _read_numbers(block, reading)
         elif block.info.split(" ")[0] == "widget":
-            widget, wrong = read_widget(block)
-            reading.mistakes += wrong
-            if widget:
-                reading.widgets[block.line] = widget
+            _read_widget(block, reading)
     reading.mistakes += _misplaced(reading.found, reading.widgets)
     if not reading.mistakes:
-        if reading.stage:
-            reading.page = Page(reading.stage.values["scenario"])
         for widget in reading.widgets.values():
             reading.mistakes += widget.verify(reading.page)
     return reading
+
+
+def _read_widget(block: Fence, reading: _Reading) -> None:
+    """Read a widget; the stage, which stands first, gives the scenario of all that follows."""
+    widget, wrong = read_widget(block, reading.page)
+    reading.mistakes += wrong
+    if widget is None:
+        return
+    reading.widgets[block.line] = widget
+    if widget is reading.stage:
+        reading.page = Page(widget.values["scenario"])
 
 
 def _read_numbers(block: Prose, reading: _Reading) -> None:
     for match in block.expressions():
         try:
             number = evaluate(match[1])
-            number.html(Page())  # options that only the figure can check, such as a scale
+            number.html(reading.page)  # options that only the figure can check, such as a scale
             reading.numbers[block.line, match.start()] = number
         except LessonError as error:
             reading.mistakes.append(Mistake(block.line, str(error), EXAMPLE))

@@ -140,6 +140,12 @@ def test_a_mistake_is_named_with_its_line_and_what_would_be_right(
     assert help_ in told
 
 
+def test_numbers_in_a_widgets_texts() -> None:
+    task = '```widget\nkind: tasks\ntasks:\n  - {text: "Beat {{ total }}.", when: {total: "< 1 s"}, done: Yes.}\n```\n'
+    assert "Beat 3.11\xa0s." in build(PAGE + "\n" + task)
+    assert "step.md:16: unknown number 'totl'" in mistakes_in(PAGE + "\n" + task.replace("total }}", "totl }}"))
+
+
 def test_all_mistakes_of_a_page_at_once() -> None:
     wrong = (
         PAGE.replace("tiles: [ttft", "tiles: [tfft").replace("picture:", "picure:").replace("{{ prompt }}", "{{ p }}")
