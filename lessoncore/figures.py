@@ -120,6 +120,7 @@ _TRAINING = [
     Figure("training_memory", "Training state in memory", lambda e: e.training.state_bytes, digits=4),
     Figure("training_token_flops", "Work of a token in training", lambda e: e.training.flops_per_token),
     Figure("training_flops", "Work of the training run", lambda e: e.training.flops, digits=2),
+    Figure("training_mfu", "Share of the peak in training", lambda e: e.training.mfu),
     Figure("training_hours", "GPU-hours of the training run", lambda e: e.training.gpu_hours),
     Figure("training_cost", "Price of the training run", lambda e: e.training.cost),
 ]
