@@ -10,7 +10,8 @@ from lessoncore.estimate import Estimate
 from lessoncore.page import Page
 from lessoncore.pictures import Picture
 from lessoncore.units import show
-from lessoncore.views.labels import filled, fitting, pattern, plural, swatch, table
+from lessoncore.views.data_table import data_table
+from lessoncore.views.labels import filled, fitting, pattern, plural, swatch
 from lessoncore.views.svg import line, picture, rect, text, text_width
 
 COUNTS = (1, 2, 4, 8)
@@ -116,7 +117,7 @@ class _Gpus:
             concepts.append(("over", "too much", f"{self.name}-over"))
         for concept, words, name in concepts:
             drawn += swatch(x, y, concept, name) + text(x + 14, y, words, "lc-soft")
-            x += 22 + 6.6 * len(words)
+            x += 22 + text_width(words)
         return drawn
 
     # -- memory and time of a row ---------------------------------------------------------------------
@@ -159,7 +160,10 @@ class _Gpus:
         if about:
             return drawn + text(x + 6, y + height / 2 + 4, about, f"lc-on-{concept}")
         outside = fitting(end - x - whole - 6, shown)
-        return drawn + text(x + whole + 5, y + height / 2 + 4, outside, "lc-strong")
+        if outside:
+            return drawn + text(x + whole + 5, y + height / 2 + 4, outside, "lc-strong")
+        inside = fitting(sync - 8, shown)
+        return drawn + text(x + whole - 6, y + height / 2 + 4, inside, "lc-on-communication", "end")
 
     def _about_time(self, row: Row, width: float) -> str:
         decode = row.e.decode
@@ -277,8 +281,8 @@ class _Wide(_Gpus):
     size = "wide"
     width = 640.0
     rows_top, row_height = 38.0, 50.0
-    tanks_x, tanks_width, tank_height = 120.0, 112.0, 34.0
-    time_x, time_width = 246.0, 298.0
+    tanks_x, tanks_width, tank_height = 128.0, 112.0, 34.0
+    time_x, time_width = 254.0, 290.0
     panel_height = 104.0
 
     def _head(self) -> str:
@@ -330,18 +334,18 @@ class _Narrow(_Gpus):
 
 
 def _table(found: list[Row]) -> str:
-    head = ("GPUs", "Weights on each", "Room for KV cache", "Time of a pass", "of it all-reduces", "Faster than one")
-    return table(
+    head = ["GPUs", "Weights on each", "Room for KV cache", "Time of a pass", "of it all-reduces", "Faster than one"]
+    return data_table(
         head,
         [
-            (
+            [
                 f"{row.gpus}",
                 str(show(row.e.memory_fit.weights.value, "B")),
                 str(show(row.e.kv_budget.value, "B")) if row.e.kv_budget.value > 0 else "none: it doesn’t fit",
                 str(show(row.e.tpot_s.value, "s")),
                 str(show(row.e.decode.communication_s.value, "s")) if row.e.decode.communication_s else "0",
                 _times(row.faster),
-            )
+            ]
             for row in found
         ],
     )

@@ -10,7 +10,8 @@ from lessoncore.estimate import Estimate
 from lessoncore.page import Page
 from lessoncore.pictures import Picture
 from lessoncore.units import show, whole
-from lessoncore.views.labels import fitting, plural, swatch, table
+from lessoncore.views.data_table import data_table
+from lessoncore.views.labels import fitting, plural, swatch
 from lessoncore.views.markup import attribute
 from lessoncore.views.markup import coordinate as at
 from lessoncore.views.svg import film, line, picture, rect, text, text_width
@@ -143,11 +144,11 @@ class _Lanes:
 
     def _lanes(self) -> str:
         seconds = self.p.total_s * self.slower
-        lit = self._stretches()
+        stretches = self._stretches()
         return (
             "".join(self._row(n) for n in range(self.rows))
-            + f'<g class="lc-dim">{lit}</g>'
-            + f'<g class="lc-moves" {film("reveal", 0, seconds, times=self.passes)}>{lit}</g>'
+            + f'<g class="lc-dim">{stretches}</g>'
+            + f'<g class="lc-moves" {film("reveal", 0, seconds, times=self.passes)}>{stretches}{self._words()}</g>'
             + f'<g class="lc-moves" {film("sweep", 0, seconds, times=self.passes, by=self.area_width)}>'
             + line(self.area_x, self.lanes_top - 4, self.area_x, self.lanes_bottom + 4, "lc-playhead")
             + "</g>"
@@ -171,15 +172,6 @@ class _Lanes:
         weights, step = p.weights_s * self.scale, p.kv_s * self.scale / self.e.scenario.batch
         top, bottom = self.lanes_top + 1, self.lanes_bottom - 1
         drawn = rect(x, top, weights, bottom - top, "lc-fill-weights")
-        wordings = (
-            f"one read of all weights: {show(p.weight_bytes, 'B')}, for everyone",
-            f"one read of all weights: {show(p.weight_bytes, 'B')}",
-            "one read of all weights",
-            "all weights, once",
-            "weights",
-        )
-        words = fitting(weights - 8, *wordings) if bottom - top >= 16 else ""
-        drawn += text(x + weights / 2, (top + bottom) / 2 + 4, words, "lc-on-weights", "middle") if words else ""
         for n in range(self.rows):
             length = step * (self.rest if self.rest and n == self.rows - 1 else 1)
             left = x + weights + step * n
@@ -190,6 +182,22 @@ class _Lanes:
             end = x + self.area_width
             drawn += rect(end - length, top, length, bottom - top, "lc-fill-communication")
         return drawn
+
+    def _words(self) -> str:
+        """What the weights' stretch is, in it."""
+        p, x, weights = self.p, self.area_x, self.p.weights_s * self.scale
+        if self.lanes_bottom - self.lanes_top < 18:
+            return ""
+        words = fitting(
+            weights - 8,
+            f"one read of all weights: {show(p.weight_bytes, 'B')}, for everyone",
+            f"one read of all weights: {show(p.weight_bytes, 'B')}",
+            "one read of all weights",
+            "all weights, once",
+            "weights",
+        )
+        middle = (self.lanes_top + self.lanes_bottom) / 2 + 4
+        return text(x + weights / 2, middle, words, "lc-on-weights", "middle") if words else ""
 
     def _tokens(self) -> str:
         """The last tokens of each answer, one more a pass."""
@@ -215,7 +223,6 @@ class _Lanes:
         """The same time once more: memory, arithmetic and links, each for itself."""
         p, x, y = self.p, self.area_x, self.lanes_bottom + 10
         scale, end = self.scale, self.area_x + self.area_width
-        memory_end = x + p.memory_s * scale
         drawn = (
             text(x - 6, y + 11, self.names[1], "lc-soft", "end")
             + rect(x, y, p.weights_s * scale, 14, "lc-fill-weights")
@@ -240,9 +247,9 @@ class _Lanes:
             words = fitting(length - 8, str(show(seconds, "s")), size=11)
             drawn += text(left + length / 2, y + 11, words, f"lc-on-{concept} lc-small", "middle") if words else ""
         drawn += line(end, y - 4, end, y + 36, "lc-mark")
-        return drawn + self._sum(y, memory_end)
+        return drawn + self._sum(y)
 
-    def _sum(self, y: float, memory_end: float) -> str:
+    def _sum(self, y: float) -> str:
         raise NotImplementedError
 
     def _parts_of_time(self) -> list[tuple[str, str]]:
@@ -295,7 +302,8 @@ class _Wide(_Lanes):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.height = self.lanes_bottom + 118
+        self.more = 17 * self._flow()[-1][1]
+        self.height = self.lanes_bottom + 118 + self.more
 
     def _head(self) -> str:
         legend_y = 32.0
@@ -309,19 +317,27 @@ class _Wide(_Lanes):
             + self._token_head(self.width, legend_y, "end")
         )
 
-    def _sum(self, y: float, memory_end: float) -> str:
+    def _flow(self) -> list[tuple[float, int, str, str]]:
+        """The stretches of the pass in as few lines as hold them: left edge, line, concept, words."""
+        placed, left, row = [], self.area_x, 0
+        for concept, words in self._parts_of_time():
+            if left + 15 + text_width(words) > self.width:
+                left, row = self.area_x, row + 1
+            placed.append((left, row, concept, words))
+            left += 25 + text_width(words)
+        return placed
+
+    def _sum(self, y: float) -> str:
         p, x = self.p, self.tokens_x
         drawn = text(x, y + 11, f"{show(p.memory_s, 's')}", "lc-soft") if p.compute_s > p.memory_s else ""
         total = text(x, y + 11 if not drawn else y + 29, f"{show(p.total_s, 's')} a pass", "lc-strong")
-        left = self.area_x
-        for concept, words in self._parts_of_time():
-            words = fitting(self.width - left - 15, words, words.rpartition(":")[0] or words)
-            drawn += swatch(left, y + 51, concept) + text(left + 15, y + 51, words, "lc-soft")
-            left += 15 + text_width(words) + 10
+        for left, row, concept, words in self._flow():
+            baseline = y + 51 + 17 * row
+            drawn += swatch(left, baseline, concept) + text(left + 15, baseline, words, "lc-soft")
         return drawn + total
 
     def _rates(self) -> str:
-        y = self.lanes_bottom + 96
+        y = self.lanes_bottom + 96 + self.more
         drawn, x = "", 0.0
         for number, wordings in self._rate_texts():
             drawn += text(x, y, number, "lc-big") + text(x, y + 18, fitting(310, *wordings), "lc-soft")
@@ -352,7 +368,7 @@ class _Narrow(_Lanes):
             + self._token_head(self.width, 52, "end")
         )
 
-    def _sum(self, y: float, memory_end: float) -> str:
+    def _sum(self, y: float) -> str:
         drawn = text(self.tokens_x, y + 20, str(show(self.p.total_s, "s")), "lc-strong")
         for n, (concept, words) in enumerate(self._parts_of_time()):
             drawn += swatch(0, y + 53 + 17 * n, concept) + text(15, y + 53 + 17 * n, words, "lc-soft")
@@ -371,19 +387,19 @@ class _Narrow(_Lanes):
 def _table(e: Estimate, alone: Estimate | None) -> str:
     p, batch = Pass(e), e.scenario.batch
     rows = [
-        ("Reading the weights, once for all", str(show(p.weight_bytes, "B")), str(show(p.weights_s, "s"))),
-        ("KV cache of one request", str(show(p.kv_bytes / batch, "B")), str(show(p.kv_s / batch, "s"))),
-        (f"KV cache of all {whole(batch)}", str(show(p.kv_bytes, "B")), str(show(p.kv_s, "s"))),
-        ("Arithmetic, at the same time", "", str(show(p.compute_s, "s"))),
+        ["Reading the weights, once for all", str(show(p.weight_bytes, "B")), str(show(p.weights_s, "s"))],
+        ["KV cache of one request", str(show(p.kv_bytes / batch, "B")), str(show(p.kv_s / batch, "s"))],
+        [f"KV cache of all {whole(batch)}", str(show(p.kv_bytes, "B")), str(show(p.kv_s, "s"))],
+        ["Arithmetic, at the same time", "", str(show(p.compute_s, "s"))],
     ]
     if p.communication_s:
-        rows.append(("All-reduces", "", str(show(p.communication_s, "s"))))
-    rows.append(("The pass", "", str(show(p.total_s, "s"))))
-    rows.append(("Tokens a second, all together", "", str(show(e.tokens_per_s.value, "tokens/s"))))
-    rows.append(("Tokens a second, each user", "", str(show(e.user_tokens_per_s.value, "tokens/s"))))
+        rows.append(["All-reduces", "", str(show(p.communication_s, "s"))])
+    rows.append(["The pass", "", str(show(p.total_s, "s"))])
+    rows.append(["Tokens a second, all together", "", str(show(e.tokens_per_s.value, "tokens/s"))])
+    rows.append(["Tokens a second, each user", "", str(show(e.user_tokens_per_s.value, "tokens/s"))])
     if alone is not None:
-        rows.append(("Tokens a second, one user alone", "", str(show(alone.user_tokens_per_s.value, "tokens/s"))))
-    return table(("In one decode pass", "Bytes", "Time or rate"), rows)
+        rows.append(["Tokens a second, one user alone", "", str(show(alone.user_tokens_per_s.value, "tokens/s"))])
+    return data_table(["In one decode pass", "Bytes", "Time or rate"], rows)
 
 
 PICTURE = Picture(

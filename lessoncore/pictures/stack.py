@@ -13,7 +13,8 @@ from lessoncore.page import Page
 from lessoncore.pictures import Picture
 from lessoncore.pictures.lanes import Pass
 from lessoncore.units import show
-from lessoncore.views.labels import filled, fitting, swatch, table
+from lessoncore.views.data_table import data_table
+from lessoncore.views.labels import filled, fitting, swatch
 from lessoncore.views.markup import coordinate as at
 from lessoncore.views.svg import line, picture, rect, text, text_width
 from lessoncore.widgets.fields import VARIANTS, up_to_two_of
@@ -324,13 +325,13 @@ class _Narrow(_Stack):
 
 def _table(panels: list[tuple[str, list[Bar]]]) -> str:
     rows = [
-        (ALL[of].title, bar.label, part.name, str(show(part.size, ALL[of].unit)))
+        [ALL[of].title, bar.label, part.name, str(show(part.size, ALL[of].unit))]
         for of, found in panels
         for bar in found
         for part in [*bar.parts, Part("all", "", bar.total)]
         if part.size > 0
     ]
-    return table(("What", "Variant", "Part", "Size"), rows)
+    return data_table(["What", "Variant", "Part", "Size"], rows)
 
 
 def _verify(values: dict[str, Any], page: Page, controls: list[str]) -> list[Problem]:

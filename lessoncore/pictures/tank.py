@@ -6,7 +6,8 @@ from lessoncore.estimate import Estimate
 from lessoncore.page import Page
 from lessoncore.pictures import Picture
 from lessoncore.units import GIB, show, whole
-from lessoncore.views.labels import LINE, filled, fitting, lines, pattern, plural, spread, table
+from lessoncore.views.data_table import data_table
+from lessoncore.views.labels import LINE, filled, fitting, lines, pattern, plural, spread
 from lessoncore.views.markup import coordinate as at
 from lessoncore.views.svg import line, picture, rect, text
 
@@ -335,7 +336,7 @@ def _table(e: Estimate) -> str:
     rows = [(part.name, part.size) for part in parts(e)]
     rows.append(("Room left", fit.room.value) if fit.fits else ("Too much", -fit.room.value))
     rows += [("Limit of a server", fit.usable.value), ("Whole memory", fit.total.value)]
-    return table((each, "GB", "GiB"), [(name, gb(size), gib(size)) for name, size in rows])
+    return data_table([each, "GB", "GiB"], [[name, gb(size), gib(size)] for name, size in rows])
 
 
 PICTURE = Picture(

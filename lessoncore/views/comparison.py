@@ -7,7 +7,7 @@ from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure
 from lessoncore.page import Page
-from lessoncore.units import show
+from lessoncore.units import Shown, show
 
 # Where more is better; where neither is; everywhere else, less is.
 _MORE = {
@@ -82,7 +82,8 @@ def comparison(left: Side, right: Side, figures: list[Figure], page: Page) -> st
         return f"<p>These two can’t be compared here: {escape(str(error))}</p>"
     rows = "".join(_row(figure, a, b) for figure in figures)
     return (
-        '<table><thead><tr><th scope="col"><span class="lc-compare__hidden">Figure</span></th>'
+        '<table class="lc-compare__table"><thead><tr>'
+        '<th scope="col"><span class="lc-compare__hidden">Figure</span></th>'
         f'<th scope="col">{escape(left["label"])}</th><th scope="col">{escape(right["label"])}</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
@@ -90,7 +91,7 @@ def comparison(left: Side, right: Side, figures: list[Figure], page: Page) -> st
 
 def _row(figure: Figure, a: Estimate, b: Estimate) -> str:
     one, other = figure.of(a), figure.of(b)
-    shown, beside = str(figure.shown(a)), str(figure.shown(b))
+    shown, beside = figure.shown(a), figure.shown(b)
     best, words = 0, ""
     if one is not None and other is not None:
         if shown == beside:
@@ -106,8 +107,9 @@ def _row(figure: Figure, a: Estimate, b: Estimate) -> str:
     )
 
 
-def _cell(value: str, words: str, is_better: bool) -> str:
+def _cell(value: Shown, words: str, is_better: bool) -> str:
+    unit = f"<small>{'' if value.unit == '%' else '&nbsp;'}{escape(value.unit)}</small>" if value.unit else ""
     cls = ' class="lc-compare__better"' if is_better else ""
     said = '<span class="lc-compare__hidden">, better</span>' if is_better else ""
     under = f'<span class="lc-compare__difference">{escape(words)}</span>' if words else ""
-    return f'<td{cls}><span class="lc-compare__value">{escape(value)}</span>{said}{under}</td>'
+    return f'<td{cls}><span class="lc-compare__value">{escape(value.number)}{unit}</span>{said}{under}</td>'

@@ -1,7 +1,6 @@
-"""Words in pictures: which wording fits, labels that keep their distance, patterns, and the table beside a picture."""
+"""Words in pictures: which wording fits, labels that keep their distance, and patterns."""
 
 from collections.abc import Sequence
-from html import escape
 
 from lessoncore.views.markup import coordinate as at
 from lessoncore.views.svg import rect, text, text_width
@@ -74,22 +73,6 @@ def swatch(x: float, baseline: float, concept: str, name: str = "") -> str:
     if name:
         return filled(x, baseline - 9, 10, 10, name)
     return rect(x, baseline - 9, 10, 10, f"lc-fill-{concept}", 'rx="2"')
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The picture as a table, for those who can't see it and for copying."""
-    top = "".join(f'<th scope="col">{escape(words)}</th>' for words in head)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(words)}</td>" for words in row[1:])
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        '<details class="lc-data"><summary>The picture as a table</summary><div class="lc-scroll" tabindex="0"'
-        ' role="region" aria-label="The picture as a table">'
-        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div></details>"
-    )
 
 
 def plural(n: float, one: str, many: str = "") -> str:

@@ -32,7 +32,9 @@ def rect(x: float, y: float, width: float, height: float, cls: str, extra: str =
 
 
 def text(x: float, y: float, words: str, cls: str = "", anchor: str = "") -> str:
-    """A line of text at a baseline."""
+    """A line of text at a baseline; nothing at all without words."""
+    if not words:
+        return ""
     return (
         f'<text x="{at(x)}" y="{at(y)}"'
         + (f' class="{cls}"' if cls else "")
