@@ -126,14 +126,18 @@ class _Lanes:
         raise NotImplementedError
 
     def _title(self, width: float) -> str:
-        total = show(self.p.total_s, "s")
+        """What is drawn, or that the GPU's memory doesn't hold it."""
+        total, batch = show(self.p.total_s, "s"), whole(self.e.scenario.batch)
+        if not self.e.memory_fit.fits:
+            room = int(self.e.largest_batch.value)
+            fits = f"memory has room for {whole(room)} of {batch}" if room else "the memory has no room for one"
+            words = fitting(
+                width, f"One decode pass · {total}, as if it fitted: {fits}", f"{total} as if it fitted: {fits}", fits
+            )
+            return text(0, 13, words, "lc-strong lc-over")
         slow = f", played {whole(self.slower)} × slower" if self.slower > 1 else ""
-        return fitting(
-            width,
-            f"One decode pass · {total}, to scale{slow}",
-            f"One decode pass · {total}, to scale",
-            f"One decode pass · {total}",
-        )
+        wordings = (f"One decode pass · {total}, to scale{slow}", f"One decode pass · {total}, to scale")
+        return text(0, 13, fitting(width, *wordings), "lc-strong")
 
     def _token_head(self, x: float, y: float, anchor: str = "") -> str:
         now = _first(self.e, self.passes) + min(5, self.passes)
@@ -171,7 +175,9 @@ class _Lanes:
         p, x = self.p, self.area_x
         weights, step = p.weights_s * self.scale, p.kv_s * self.scale / self.e.scenario.batch
         top, bottom = self.lanes_top + 1, self.lanes_bottom - 1
-        drawn = rect(x, top, weights, bottom - top, "lc-fill-weights")
+        # What is revealed is measured by its outline, which the first rectangle makes as long as the pass.
+        drawn = rect(x, top, self.area_width, bottom - top, "lc-outline-none")
+        drawn += rect(x, top, weights, bottom - top, "lc-fill-weights")
         for n in range(self.rows):
             length = step * (self.rest if self.rest and n == self.rows - 1 else 1)
             left = x + weights + step * n
@@ -308,7 +314,7 @@ class _Wide(_Lanes):
     def _head(self) -> str:
         legend_y = 32.0
         return (
-            text(0, 13, self._title(500), "lc-strong")
+            self._title(560)
             + swatch(self.area_x, legend_y, "weights")
             + text(self.area_x + 15, legend_y, "the weights, read once for all", "lc-soft")
             + swatch(self.area_x + 225, legend_y, "kv")
@@ -359,7 +365,7 @@ class _Narrow(_Lanes):
 
     def _head(self) -> str:
         return (
-            text(0, 13, self._title(340), "lc-strong")
+            self._title(340)
             + swatch(0, 32, "weights")
             + text(15, 32, "weights, once for all", "lc-soft")
             + swatch(168, 32, "kv")

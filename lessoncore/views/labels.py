@@ -26,7 +26,7 @@ def spread(centres: Sequence[float], heights: Sequence[float], low: float, high:
     placed: list[float] = []
     edge = low
     for centre, height in zip(centres, heights, strict=True):
-        placed.append(max(centre, edge + height / 2))
+        placed.append(max(float(centre), edge + height / 2))
         edge = placed[-1] + height / 2
     edge = high
     for i in reversed(range(len(placed))):

@@ -19,7 +19,7 @@ FP8 = {"label": "fp8 weights", "with": {"weights": "fp8"}}
 
 def rows(html: str) -> dict[str, str]:
     found = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', html)
-    return {name: re.sub(r"<[^>]*>", " ", rest.replace("&nbsp;", " ")) for name, rest in found}
+    return {name: " ".join(re.sub(r"<[^>]*>|&nbsp;", " ", rest).split()) for name, rest in found}
 
 
 def test_fp8_weights_make_decode_faster_and_leave_prefill_alone() -> None:

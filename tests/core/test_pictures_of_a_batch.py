@@ -126,6 +126,11 @@ def test_lanes_show_the_figures_of_the_lesson(changes: dict[str, Any], figures: 
     assert [figure for figure in figures if figure not in said] == []
 
 
+def test_lanes_say_when_the_memory_has_no_room_for_them() -> None:
+    assert "as if it fitted: memory has room for 179 of 230" in shown("lanes", batch=230)
+    assert "has no room for one" in shown("lanes", model="llama-3.1-70b")
+
+
 def test_lanes_are_drawn_to_scale() -> None:
     page = Page({"batch": 8})
     decode = page.estimate().decode
