@@ -69,6 +69,12 @@ def _picture(spec: Spec, page: Page) -> Filled:
     return Filled(picture(spec["picture"]).draw(spec, page, key_of(spec)))
 
 
+def _comparison(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.comparison import comparison  # for the pages that compare
+
+    return Filled(comparison(spec["left"], spec["right"], [figure(key) for key in spec["figures"]], page))
+
+
 def _chips(spec: Spec, page: Page) -> Filled:
     scenario = page.scenario
     names = [PARAMETERS[key].text(getattr(scenario, key)) for key in ("gpu", "model", "weights")]
@@ -109,6 +115,7 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "number": _number,
     "tiles": _tiles,
     "picture": _picture,
+    "comparison": _comparison,
     "chips": _chips,
     "task": _task,
     "answer": _answer,

@@ -68,7 +68,12 @@ def read_widget(fence: Fence, page: Page) -> tuple[Widget | None, list[Mistake]]
 def _with_numbers(fence: Fence, page: Page) -> tuple[list[str], list[Mistake]]:
     mistakes: list[Mistake] = []
     body = []
+    key = ""
     for line, text in enumerate(fence.body, start=fence.line + 1):
+        key = text.partition(":")[0] if text[:1].strip() else key
+        if key == "caption":  # its numbers stay live: the picture's widget reads them
+            body.append(text)
+            continue
 
         def shown(match: re.Match[str], line: int = line) -> str:
             try:

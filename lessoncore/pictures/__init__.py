@@ -28,7 +28,13 @@ class Picture(NamedTuple):
     verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
 
 
-_MODULES = {"timeline": "lessoncore.pictures.timeline"}
+_MODULES = {
+    "timeline": "lessoncore.pictures.timeline",
+    "tank": "lessoncore.pictures.tank",
+    "lanes": "lessoncore.pictures.lanes",
+    "gpus": "lessoncore.pictures.gpus",
+    "stack": "lessoncore.pictures.stack",
+}
 NAMES = list(_MODULES)
 
 

@@ -4,6 +4,7 @@ A check returns the value as the widget uses it or raises LessonError. ``allowed
 message, so that a mistake is answered with what would have been right.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,9 @@ from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, parameter
 from lessoncore.pictures import NAMES, picture
 from lessoncore.scenario import Scenario
+
+# A figure in a caption: its name between two braces.
+LIVE_NUMBER = r"\{\{ *(\w+) *\}\}"
 
 
 def _text(value: Any) -> str:
@@ -108,6 +112,15 @@ def _picture(value: Any) -> dict[str, Any]:
     return {"picture": kind.name, **values}
 
 
+def _caption(value: Any) -> str:
+    text = _text(value)
+    for name in re.findall(LIVE_NUMBER, text):
+        figure(name)
+    if "{{" in re.sub(LIVE_NUMBER, "", text):
+        raise LessonError("a figure in a caption is written {{ name }}, without options.")
+    return text
+
+
 def pick(*options: str) -> FieldType:
     """One of a few words."""
     return FieldType(_one_of(*options), f"one of {', '.join(options)}", options[0])
@@ -145,6 +158,37 @@ TASKS = FieldType(
     "a list of up to three mappings with text, when and done",
     '[{text: Double the prompt., when: {prompt: ">= 4000"}, done: The total hardly moves.}]',
 )
+FIGURES_UP_TO_8 = FieldType(
+    _list_of(FIGURE.check, 8), f"a list of up to eight of {', '.join(FIGURES)}", "[tpot, tokens_per_s]"
+)
+_variant = mapping(**{"label": TEXT, "with": SCENARIO})
+VARIANT = FieldType(
+    _variant,
+    "a mapping with label and with: what is changed in the page's scenario ({} for nothing)",
+    "{label: fp8 weights, with: {weights: fp8}}",
+)
+VARIANTS = FieldType(
+    _list_of(_variant, 5),
+    "a list of up to five mappings with label and with",
+    "[{label: bf16, with: {weights: bf16}}, {label: fp8, with: {weights: fp8}}]",
+)
+CAPTION = FieldType(
+    _caption,
+    "text of up to 600 characters, with figures as {{ name }}",
+    "Reading {{ weight_bytes }} takes all the time.",
+)
+
+
+def up_to_two_of(*options: str) -> FieldType:
+    """One of a few words, or a list of two."""
+    words = _list_of(_one_of(*options), 2)
+    return FieldType(
+        lambda value: words(value if isinstance(value, list) else [value]),
+        f"one of {', '.join(options)}, or a list of two of them",
+        options[0],
+    )
+
+
 PICTURE = FieldType(
     _picture,
     f"one of {', '.join(NAMES)}, or a mapping with kind and that picture's parameters",
