@@ -23,12 +23,14 @@
       this.scenario = JSON.parse(root.dataset.scenario);
       this.state = {}; // what the reader changed, as text, by parameter
       this.inputs = {}; // answers given to questions
+      this.changedSince = false; // whether what is shown may no longer be what was asked for
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
       for (const task of root.querySelectorAll("[data-task]")) {
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
       this.readAddress();
-      if (Object.keys(this.state).length) this.update();
+      this.changedSince = Object.keys(this.state).length > 0;
+      if (this.changedSince) this.update();
     }
 
     controls() {
@@ -86,12 +88,14 @@
         target.setAttribute("aria-valuetext", field(box).value);
       }
       this.state[box.dataset.parameter] = field(box).value;
+      this.changedSince = true;
       if (settled) this.writeAddress();
       this.update({ settled });
     }
 
     reset() {
       this.state = {};
+      this.changedSince = true;
       for (const [, box] of this.controls()) this.setControl(box, null);
       this.writeAddress();
       this.update({ settled: true });
@@ -113,7 +117,7 @@
     }
 
     async update({ settled = false } = {}) {
-      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
       const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
       const request = JSON.stringify({
@@ -143,6 +147,7 @@
         reply.parts.forEach((part, i) => groups[i].forEach((place) => showPart(place, part, this)));
         if (this.film) this.film.redrawn();
       }
+      this.changedSince = false;
       delete this.root.dataset.stale;
       this.status("ready");
       document.documentElement.dataset.live = "1";
@@ -333,6 +338,7 @@
   window.addEventListener("popstate", () => {
     if (page && page.path === location.pathname && page.root.isConnected) {
       page.readAddress();
+      page.changedSince = true;
       page.update({ settled: true });
     }
   });
