@@ -6,7 +6,14 @@ from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.forward import decode_pass, prefill_pass
-from lessoncore.roofline import PassTime, crossover, crossover_by_datasheet, ridge_point
+from lessoncore.roofline import (
+    PassTime,
+    crossover,
+    crossover_by_datasheet,
+    decode_limit,
+    reached_decode_limit,
+    ridge_point,
+)
 from lessoncore.scenario import Scenario
 from lessoncore.sheet import Sheet
 
@@ -170,6 +177,24 @@ class Estimate:
             compute_efficiency=self._sheet.compute_efficiency,
             peak_flops=self._sheet.peak_flops,
             active_parameters=self._sheet.parameters_a_token,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def decode_limit_s(self) -> Quantity:
+        """Shortest possible time per output token, by the datasheet: the time to read a GPU's share of the weights."""
+        return quantity(
+            "decode_limit_s", decode_limit, weight_bytes=self.memory_fit.weights, bandwidth=self._sheet.bandwidth
+        )
+
+    @cached_property
+    def reached_decode_limit_s(self) -> Quantity:
+        """Shortest time per output token at the bandwidth that is reached."""
+        return quantity(
+            "decode_limit_s",
+            reached_decode_limit,
+            weight_bytes=self.memory_fit.weights,
             memory_efficiency=self._sheet.memory_efficiency,
             bandwidth=self._sheet.bandwidth,
         )

@@ -110,6 +110,7 @@ class _Document:
 
     def clear(self) -> None:
         self.stage = ""
+        self.has_widgets = False
         self.page = Page()
         self.own: dict[str, Any] = {}
         self.whys: dict[str, Spec] = {}
@@ -131,6 +132,7 @@ class _Fill(Preprocessor):
         reading = self.document.extension.check("\n".join(lines))
         self.document.clear()
         self.document.page = reading.page
+        self.document.has_widgets = bool(reading.widgets)
         if reading.stage:
             self.document.own = reading.stage.values["scenario"]
             for key in reading.stage.values["tiles"]:
@@ -197,7 +199,7 @@ class _Arrange(Postprocessor):
                 f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
                 f'<div class="lc-step__text">{rest}</div></div>'
             )
-        if not (document.stage or document.whys):
+        if not (document.has_widgets or document.whys):
             return text
         return f'<div class="lc-page" data-scenario={quoted(document.own)}>{text}{self._whys()}</div>'
 
