@@ -31,8 +31,8 @@ class Filled:
 
 def fill(spec: Spec, page: Page) -> Filled:
     """Compute what a part shows for the page's present state."""
-    kind = spec.get("kind")
-    if kind not in PARTS:
+    kind = spec.get("kind") if isinstance(spec, dict) else None
+    if not isinstance(kind, str) or kind not in PARTS:
         raise unknown("part", kind, list(PARTS))
     _check(kind, spec)
     return PARTS[kind](spec, page)
@@ -88,7 +88,8 @@ def _tiles(spec: Spec, page: Page) -> Filled:
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
-    return Filled(picture(spec["picture"]).draw(spec, page, key_of(spec)))
+    kind = picture(spec.get("picture"))
+    return Filled(kind.draw(kind.checked(spec), page, key_of(spec)))
 
 
 def _chips(spec: Spec, page: Page) -> Filled:

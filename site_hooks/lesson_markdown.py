@@ -21,6 +21,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
+from site_hooks import gallery
 from site_hooks.expressions import EXAMPLE, LiveNumber, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
 from site_hooks.mistakes import LessonMistakes, Mistake
@@ -73,7 +74,7 @@ class _Reading:
 
 
 def _read(lines: list[str]) -> _Reading:
-    reading = _Reading(list(blocks(lines)), {}, {}, [], Page())
+    reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page())
     for block in reading.found:
         if isinstance(block, Prose):
             _read_numbers(block, reading)

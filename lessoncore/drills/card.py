@@ -64,7 +64,7 @@ def card(spec: dict[str, Any], page: Page) -> Card:
         raise LessonError("a card needs at least one drill.")
     name, inputs = spec["name"], page.inputs
     at, do = At.read(inputs.get(f"{name}.at", "")), inputs.get(f"{name}.do", "")
-    seed = inputs.get(f"{name}.seed", "")[:40]
+    seed = "".join(re.findall(r"[0-9]", inputs.get(f"{name}.seed", "")[:40]))
     if do == "next":
         at = At(number=at.number + 1, streak=at.streak, best=at.best, right=at.right)
     asked = question(names, seed, at.number)

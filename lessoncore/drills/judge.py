@@ -78,7 +78,7 @@ def _gap(ratio: float) -> str:
     if times >= 1e6:
         return f"more than a million times {side}"
     if times >= 1.95:
-        return f"{times:,.0f} times {side}" if times >= 9.5 else f"{times:.1f} times {side}"
+        return f"{float(f'{times:.2g}'):,.0f} times {side}" if times >= 9.5 else f"{times:.1f} times {side}"
     return f"{max(abs(ratio - 1), 0.01):.0%} {side}"
 
 

@@ -63,13 +63,13 @@ def _fill(template: str, values: dict[str, str]) -> str:
 def _givens(givens: list[Quantity], sources: bool = True) -> str:
     rows = "".join(
         f"<tr><td>{letters(q.meaning.letter)}</td><td>{escape(q.meaning.words)}</td>"
-        f'<td class="lc-num">{escape(q.text())}</td>'
-        + (f"<td>{escape(q.source)}</td></tr>" if sources else "</tr>")
+        f'<td class="lc-num">{escape(q.text())}</td>' + (f"<td>{escape(q.source)}</td></tr>" if sources else "</tr>")
         for q in _distinct(givens)
     )
+    head = "".join(f"<th>{name}</th>" for name in ("Symbol", "What goes in", "Value", *["From"][: int(sources)]))
     return (
         '<div class="lc-scroll" tabindex="0" role="region" aria-label="What goes in"><table class="lc-givens">'
-        f"<thead><tr><th>Symbol</th><th>What goes in</th><th>Value</th>{'<th>From</th>' if sources else ''}</tr></thead>"
+        f"<thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 

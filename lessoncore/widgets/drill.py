@@ -58,4 +58,11 @@ kind: drill
 drills: [decode-limit]
 questions: 5
 """,
+    more=(
+        """\
+kind: drill
+title: "Recall: what you worked out before"
+drills: [ridge-point, kv-per-token, users-that-fit]
+""",
+    ),
 )

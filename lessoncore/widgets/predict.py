@@ -149,5 +149,24 @@ gaps:
   - when: less
     say: Each token of the answer needs a pass of its own.
 """,
+    more=(
+        """\
+kind: predict
+question: The prompt grows from 2,000 to 4,000 tokens. What happens to the time to first token?
+figure: ttft
+with: {prompt: 4000}
+choices:
+  - text: It stays the same.
+    say: Each token of the prompt is work of its own, even if all are worked on at once.
+    when: {ttft: "<= 60 ms"}
+  - text: A little more than twice the time.
+    right: true
+    say: Twice the tokens, twice the matrix products; attention grows faster than that.
+    when: {ttft: "> 111 ms"}
+  - text: Four times the time.
+    say: Only attention grows that fast, and at this length it is a small part of the work.
+    when: {ttft: "> 200 ms"}
+""",
+    ),
     verify=_verify,
 )
