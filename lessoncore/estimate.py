@@ -11,8 +11,8 @@ from lessoncore.roofline import (
     PassTime,
     crossover,
     crossover_by_datasheet,
-    decode_floor,
-    reached_decode_floor,
+    decode_limit,
+    reached_decode_limit,
     ridge_point,
 )
 from lessoncore.scenario import Scenario
@@ -155,29 +155,6 @@ class Estimate:
         return self._sheet.peak_flops
 
     @cached_property
-    def decode_floor_s(self) -> Quantity:
-        """Least time of a decode pass: the weights, read once at the full bandwidth."""
-        return quantity(
-            "decode_floor_s",
-            decode_floor,
-            weight_bytes=self.weight_bytes,
-            gpus=self._sheet.gpus,
-            bandwidth=self._sheet.bandwidth,
-        )
-
-    @cached_property
-    def reached_decode_floor_s(self) -> Quantity:
-        """Least time of a decode pass at the bandwidth that software reaches."""
-        return quantity(
-            "reached_decode_floor_s",
-            reached_decode_floor,
-            weight_bytes=self.weight_bytes,
-            gpus=self._sheet.gpus,
-            memory_efficiency=self._sheet.memory_efficiency,
-            bandwidth=self._sheet.bandwidth,
-        )
-
-    @cached_property
     def training(self) -> "TrainingEstimate":
         """The same model trained on 15 trillion tokens on the same kind of GPU."""
         from lessoncore.training import Training, training
@@ -211,6 +188,24 @@ class Estimate:
             compute_efficiency=self._sheet.compute_efficiency,
             peak_flops=self._sheet.peak_flops,
             active_parameters=self._sheet.parameters_a_token,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def decode_limit_s(self) -> Quantity:
+        """Shortest possible time per output token, by the datasheet: the time to read a GPU's share of the weights."""
+        return quantity(
+            "decode_limit_s", decode_limit, weight_bytes=self.memory_fit.weights, bandwidth=self._sheet.bandwidth
+        )
+
+    @cached_property
+    def reached_decode_limit_s(self) -> Quantity:
+        """Shortest time per output token at the bandwidth that is reached."""
+        return quantity(
+            "decode_limit_s",
+            reached_decode_limit,
+            weight_bytes=self.memory_fit.weights,
             memory_efficiency=self._sheet.memory_efficiency,
             bandwidth=self._sheet.bandwidth,
         )

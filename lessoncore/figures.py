@@ -74,11 +74,11 @@ _TIMES = [
 ]
 _WORK = [
     Figure("peak", "Peak arithmetic rate", lambda e: e.peak_flops, digits=4),
-    Figure("decode_floor", "Weights read at full bandwidth", lambda e: e.decode_floor_s),
-    Figure("reached_decode_floor", "Weights read at the bandwidth reached", lambda e: e.reached_decode_floor_s),
     Figure("ridge", "Ridge point", lambda e: e.ridge),
     Figure("crossover", "Memory-bound up to", lambda e: e.crossover),
     Figure("crossover_by_datasheet", "Memory-bound up to, by the datasheet", lambda e: e.crossover_by_datasheet),
+    Figure("decode_limit", "Time to read the weights", lambda e: e.decode_limit_s),
+    Figure("decode_limit_reached", "Time to read the weights, as reached", lambda e: e.reached_decode_limit_s),
     Figure("context", "Context at mid-answer", lambda e: e.context),
     Figure("prefill_flops", "Work of the prefill pass", lambda e: e.prefill.flops),
     Figure("prefill_bytes", "Bytes of the prefill pass", lambda e: e.prefill.bytes_moved, digits=4),

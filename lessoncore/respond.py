@@ -40,6 +40,8 @@ def _write(reply: dict[str, Any]) -> str:
 def _read(request: str) -> dict[str, Any]:
     try:
         asked = json.loads(request)
+        if "\\ud" in request.lower():  # half characters, which a form may hold: they are no text
+            asked = json.loads(json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise LessonError(f"a request must be JSON: {error}.") from None
     if not isinstance(asked, dict) or not asked.keys() <= _KEYS:

@@ -21,6 +21,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
+from site_hooks import gallery
 from site_hooks.expressions import EXAMPLE, LiveNumber, WrittenFormula, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
 from site_hooks.glossary import as_abbreviations, first_only
@@ -76,7 +77,7 @@ class _Reading:
 
 
 def _read(lines: list[str]) -> _Reading:
-    reading = _Reading(list(blocks(lines)), {}, {}, [], Page())
+    reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page())
     for block in reading.found:
         if isinstance(block, Prose):
             _read_numbers(block, reading)
@@ -119,6 +120,7 @@ class _Document:
 
     def clear(self) -> None:
         self.stage = ""
+        self.has_widgets = False
         self.page = Page()
         self.own: dict[str, Any] = {}
         self.whys: dict[str, Spec] = {}
@@ -140,6 +142,7 @@ class _Fill(Preprocessor):
         reading = self.document.extension.check("\n".join(lines))
         self.document.clear()
         self.document.page = reading.page
+        self.document.has_widgets = bool(reading.widgets)
         if reading.stage:
             self.document.own = reading.stage.values["scenario"]
             for key in reading.stage.values["tiles"]:
@@ -207,7 +210,7 @@ class _Arrange(Postprocessor):
                 f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
                 f'<div class="lc-step__text">{rest}</div></div>'
             )
-        if not (document.stage or document.whys):
+        if not (document.has_widgets or document.whys):
             return text
         return f'<div class="lc-page" data-scenario={quoted(document.own)}>{text}{self._whys()}</div>'
 

@@ -21,7 +21,14 @@ from site_hooks.mistakes import LessonMistakes  # noqa: E402
 _GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
-_HASHED = ("assets/runtime.js", "assets/film.js", "assets/progress.js", "assets/lesson.js", "assets/lesson.css")
+_HASHED = (
+    "assets/runtime.js",
+    "assets/film.js",
+    "assets/progress.js",
+    "assets/forms.js",
+    "assets/lesson.js",
+    "assets/lesson.css",
+)
 _extension = LessonExtension()
 
 

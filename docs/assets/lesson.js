@@ -29,7 +29,8 @@
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
       this.readAddress();
-      this.changedSince = Object.keys(this.state).length > 0;
+      const restored = window.LessonForms.restore(this);
+      this.changedSince = restored || Object.keys(this.state).length > 0;
       if (this.changedSince) this.update();
     }
 
@@ -139,6 +140,7 @@
       if (reply.error) return this.fault(reply.error);
       this.show(reply, [...groups.values()]);
       if (settled) this.say(reply.say);
+      return true;
     }
 
     show(reply, groups) {
@@ -172,11 +174,12 @@
     /* -- words -------------------------------------------------------------------------------------- */
 
     status(state, reason = "") {
-      if (!this.stage) return;
       const broken = ["failed", "stopped", "fault"].includes(state);
-      this.stage.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
-      this.stage.querySelector(".lc-status").dataset.state = state;
-      this.stage.querySelector(".lc-retry").hidden = !broken;
+      for (const place of this.root.querySelectorAll(".lc-status")) {
+        place.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
+        place.dataset.state = state;
+        place.querySelector(".lc-retry").hidden = !broken;
+      }
       if (broken) delete this.root.dataset.stale;
     }
 
@@ -256,11 +259,8 @@
       page.film.stop();
       page.film.seek(event.target.value / event.target.max);
     }
-    const name = inPage(event, "[data-input]") && event.target.dataset.input;
-    if (name) {
-      page.root.querySelector(`[data-echo="${name}"]`).textContent = event.target.value + event.target.dataset.unit;
-      if (name in page.inputs) give(name);
-    }
+    const echo = inPage(event, "[data-input]") && page.root.querySelector(`[data-echo="${event.target.dataset.input}"]`);
+    if (echo) echo.textContent = event.target.value + event.target.dataset.unit;
   });
 
   // A value is settled when the slider is let go, the field is left, or Enter is pressed.
@@ -279,8 +279,14 @@
     else if (Object.keys(page.state).length) page.update();
   }, true);
 
+  /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
   function give(name) {
-    page.inputs[name] = page.root.querySelector(`[data-input="${name}"]`).value;
+    const fields = [...page.root.querySelectorAll(`[data-input="${name}"]`)];
+    const given = fields.find((one) => one.type !== "radio" || one.checked);
+    if (given) {
+      page.inputs[name] = given.value;
+      for (const one of fields) one.disabled = true;
+    }
     page.update();
   }
 

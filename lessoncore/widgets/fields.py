@@ -10,6 +10,8 @@ from typing import Any
 
 from lessoncore import conditions
 from lessoncore.declaration import FieldType, check_fields
+from lessoncore.drills import NAMES as DRILL_NAMES
+from lessoncore.drills import drill
 from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, parameter
@@ -38,10 +40,10 @@ def _shown(value: Any) -> str:
     return repr(value)[:60]
 
 
-def _list_of(one: Callable[[Any], Any], most: int) -> Callable[[Any], list[Any]]:
+def _list_of(one: Callable[[Any], Any], most: int, least: int = 1) -> Callable[[Any], list[Any]]:
     def check(value: Any) -> list[Any]:
-        if not isinstance(value, list) or not 1 <= len(value) <= most:
-            raise LessonError(f"a list of 1 to {most} is needed, but {_shown(value)} was given.")
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise LessonError(f"a list of {least} to {most} is needed, but {_shown(value)} was given.")
         if len({str(v) for v in value}) < len(value):
             raise LessonError(f"each may stand in the list once, but {_shown(value)} was given.")
         return [one(v) for v in value]
@@ -69,19 +71,20 @@ def _conditions(value: Any) -> dict[str, str]:
     return {str(key): str(one) for key, one in value.items()}
 
 
-def mapping(**types: FieldType) -> Callable[[Any], dict[str, Any]]:
-    """A check for a mapping with exactly these keys; those whose name ends in "?" there may be left out."""
+def mapping(may: dict[str, FieldType] | None = None, **types: FieldType) -> Callable[[Any], dict[str, Any]]:
+    """A check for a mapping with all of these keys; those in ``may`` can be left out."""
+    known = types | (may or {})
 
     def check(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise LessonError(f"a mapping with {', '.join(types)} is needed, but {_shown(value)} was given.")
         for key in value:
-            if key not in types:
-                raise LessonError(f"unknown key '{str(key)[:40]}'. Known: {', '.join(types)}.")
+            if key not in known:
+                raise LessonError(f"unknown key '{str(key)[:40]}'. Known: {', '.join(known)}.")
         for key in types:
             if key not in value:
                 raise LessonError(f"the key '{key}' is missing. Needed: {', '.join(types)}.")
-        return {key: _named(key, one, value[key]) for key, one in types.items()}
+        return {key: _named(key, one, value[key]) for key, one in known.items() if key in value}
 
     return check
 
@@ -100,6 +103,18 @@ def _one_of(*options: str) -> Callable[[Any], str]:
         return str(value)
 
     return check
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100:
+        raise LessonError(f"a whole number from 1 to 100 is needed, but {_shown(value)} was given.")
+    return value
+
+
+def _yes(value: Any) -> bool:
+    if value is not True:
+        raise LessonError(f"only 'true' is possible, but {_shown(value)} was given.")
+    return True
 
 
 def _picture(value: Any) -> dict[str, Any]:
@@ -153,6 +168,22 @@ GAPS = FieldType(
     "a list of up to two mappings with when (less or more) and say",
     "[{when: less, say: You counted the answer as free.}]",
 )
+CHOICES = FieldType(
+    _list_of(
+        mapping(text=TEXT, may={"right": FieldType(_yes, "true", "true"), "say": TEXT, "when": CONDITIONS}),
+        most=4,
+        least=2,
+    ),
+    "a list of 2 to 4 mappings with text, one of them with right: true and each of the others with say; when holds "
+    "the condition that makes it right",
+    '[{text: Writing., right: true, when: {decode_share: "> 50 %"}}, {text: Reading., say: It takes a single pass.}]',
+)
+WHOLE = FieldType(_whole, "a whole number from 1 to 100", "5")
+DRILLS = FieldType(
+    _list_of(lambda value: drill(value).name, len(DRILL_NAMES)),
+    f"a list of some of {', '.join(DRILL_NAMES)}",
+    "[decode-limit]",
+)
 TASKS = FieldType(
     _list_of(mapping(text=TEXT, when=CONDITIONS, done=TEXT), 3),
     "a list of up to three mappings with text, when and done",
@@ -161,7 +192,7 @@ TASKS = FieldType(
 FIGURES_UP_TO_8 = FieldType(
     _list_of(FIGURE.check, 8), f"a list of up to eight of {', '.join(FIGURES)}", "[tpot, tokens_per_s]"
 )
-_variant = mapping(**{"label": TEXT, "with": SCENARIO})
+_variant = mapping(None, **{"label": TEXT, "with": SCENARIO})
 VARIANT = FieldType(
     _variant,
     "a mapping with label and with: what is changed in the page's scenario ({} for nothing)",
