@@ -80,7 +80,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         page.meta["hide"] = ["toc"]
         _extension.glossary = definitions(_GLOSSARY.read_text(encoding="utf-8"))
     if os.environ.get("REFERENCE") == "false":
-        markdown = re.sub(r"^::: (\S+)$", r"*`\1`: `make site` puts its docstrings here.*", markdown, flags=re.MULTILINE)
+        markdown = re.sub(r"^::: (\S+)$", r"*`\1`: `make site` fills this in.*", markdown, flags=re.MULTILINE)
     try:
         _extension.check(markdown)
     except LessonMistakes as mistakes:
