@@ -362,6 +362,7 @@
   document.addEventListener("focusin", touch);
 
   function mount() {
+    document.querySelector(".md-search")?.setAttribute("aria-label", "Search"); // the theme gives its dialog no name
     const root = document.querySelector(".lc-page");
     if (!root || root === page?.root) return;
     dialog?.remove();
