@@ -166,7 +166,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
     cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     names = "".join(f"<th>{name}</th>" for name in head)
     yield (
-        '<div class="lc-scroll lc-declared" tabindex="0" role="region" aria-label="Table"><table class="lc-givens">'
+        '<div class="lc-scroll lc-declared" tabindex="0" role="group" aria-label="Table"><table class="lc-givens">'
         f"<thead><tr>{names}</tr></thead><tbody>{cells}</tbody></table></div>"
     )
     yield ""

@@ -371,6 +371,7 @@
 
   function mount() {
     window.LessonProgress.mount();
+    document.querySelector(".md-search")?.setAttribute("aria-label", "Search"); // the theme gives its dialog no name
     const root = document.querySelector(".lc-page");
     if (!root || root === page?.root) return;
     dialog?.remove();

@@ -111,7 +111,7 @@ def _place(c: Card) -> str:
 def _question(c: Card) -> str:
     given = "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(value)}</dd></div>" for what, value in c.question.given)
     return (
-        f'<p class="lc-drill__question" id="{attribute(c.name)}-question">{escape(c.question.text)}</p>'
+        f'<p class="lc-drill__text" id="{attribute(c.name)}-question">{escape(c.question.text)}</p>'
         f'<dl class="lc-drill__given">{given}</dl>'
     )
 

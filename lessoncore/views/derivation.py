@@ -60,7 +60,7 @@ def _givens(givens: list[Quantity], sources: bool = True) -> str:
     )
     head = "".join(f"<th>{name}</th>" for name in ("Symbol", "What goes in", "Value", *["From"][: int(sources)]))
     return (
-        '<div class="lc-scroll" tabindex="0" role="region" aria-label="What goes in"><table class="lc-givens">'
+        '<div class="lc-scroll" tabindex="0" role="group" aria-label="What goes in"><table class="lc-givens">'
         f"<thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )

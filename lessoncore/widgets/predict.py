@@ -24,7 +24,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
     name = _name(values)
     guess, answer = (_slider if values["slider"] else _choices)(values, name)
     return (
-        '<section class="lc-box lc-predict" aria-label="Guess first"><p class="lc-box__title">Guess first</p>'
+        f'<section class="lc-box lc-predict" aria-labelledby="{name}-question"><p class="lc-box__title">Guess first</p>'
         f'<p id="{name}-question">{escape(values["question"])}</p>{guess}'
         f'<details class="lc-predict__answer" data-gives="{name}"><summary>See the answer</summary>'
         f"{live(answer, page, extra='aria-live="polite"')}</details></section>"
