@@ -44,6 +44,18 @@ def check(when: dict[str, str]) -> None:
     holds(when, estimate(Scenario()))
 
 
+def bound(text: str, unit: str) -> float:
+    """Read a number with its unit, such as a limit in a picture.
+
+    >>> bound("500 ms", "s")
+    0.5
+    """
+    match = _CONDITION.fullmatch(f"<= {text}")
+    if not match or match[2] is None:
+        raise LessonError(f"'{text[:60]}' isn't a number with its unit, such as '500 ms'.")
+    return _number(match[2], match[3], unit)
+
+
 def _holds(key: str, condition: str, estimate: Estimate) -> bool:
     match = _CONDITION.fullmatch(str(condition))
     if not match:

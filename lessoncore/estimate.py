@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
-from lessoncore.forward import decode_pass, prefill_pass
+from lessoncore.forward import attention_time, decode_pass, prefill_pass, products_time
 from lessoncore.roofline import (
     PassTime,
     crossover,
     crossover_by_datasheet,
     decode_limit,
+    flop_rate,
     reached_decode_limit,
+    reached_ridge,
     ridge_point,
 )
 from lessoncore.scenario import Scenario
@@ -142,6 +144,29 @@ class Estimate:
         flops = self.prefill.work.flops
         return quantity("attention_share", share_of_attention, attention_flops=flops.attention, flops=flops.total)
 
+    @cached_property
+    def prefill_products_s(self) -> Quantity:
+        """Time for the matrix products with weights in the prefill pass."""
+        return products_time(self._sheet, self.prefill.work)
+
+    @cached_property
+    def prefill_attention_s(self) -> Quantity:
+        """Time for the attention of the prefill pass."""
+        return attention_time(self._sheet, self.prefill.work)
+
+    @cached_property
+    def prefill_rate(self) -> Quantity:
+        """Arithmetic rate that the prefill pass reaches on each GPU."""
+        return self._rate(self.prefill)
+
+    @cached_property
+    def decode_rate(self) -> Quantity:
+        """Arithmetic rate that the mean decode pass reaches on each GPU."""
+        return self._rate(self.decode)
+
+    def _rate(self, one: PassTime) -> Quantity:
+        return quantity("flop_rate", flop_rate, flops=one.flops, gpus=self._sheet.gpus, pass_s=one.time_s)
+
     # Limits of the GPU.
 
     @property
@@ -165,6 +190,18 @@ class Estimate:
     def ridge(self) -> Quantity:
         """FLOP per byte from which a pass is compute-bound by the datasheet."""
         return quantity("ridge", ridge_point, peak_flops=self._sheet.peak_flops, bandwidth=self._sheet.bandwidth)
+
+    @cached_property
+    def reached_ridge(self) -> Quantity:
+        """FLOP per byte from which a pass is compute-bound with the efficiencies that are assumed."""
+        return quantity(
+            "reached_ridge",
+            reached_ridge,
+            compute_efficiency=self._sheet.compute_efficiency,
+            peak_flops=self._sheet.peak_flops,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
 
     @cached_property
     def crossover_by_datasheet(self) -> Quantity:

@@ -270,7 +270,18 @@ def _compute_time(sheet: Sheet, work: Work, tokens: Quantity) -> Quantity:
             compute_efficiency=sheet.compute_efficiency,
             peak_flops=sheet.peak_flops,
         )
-    products = quantity(
+    return quantity(
+        "compute_s",
+        arithmetic_time,
+        products_s=products_time(sheet, work),
+        attention_s=attention_time(sheet, work),
+        unpack_s=_unpack_time(sheet, tokens),
+    )
+
+
+def products_time(sheet: Sheet, work: Work) -> Quantity:
+    """Time for the matrix products with weights in a pass."""
+    return quantity(
         "products_s",
         compute_time,
         flops=quantity("products_flops", products_flops, flops=work.flops.total, attention_flops=work.flops.attention),
@@ -278,20 +289,21 @@ def _compute_time(sheet: Sheet, work: Work, tokens: Quantity) -> Quantity:
         compute_efficiency=sheet.compute_efficiency,
         peak_flops=sheet.peak_flops,
     )
-    attention = quantity(
+
+
+def attention_time(sheet: Sheet, work: Work) -> Quantity:
+    """Time for the attention of a pass: as for any other product, unless the assumptions hold it for slower."""
+    efficiency, peak = sheet.compute_efficiency, sheet.peak_flops
+    if sheet.assumptions.attention_efficiency:
+        efficiency = sheet.assumed("attention_efficiency", sheet.assumptions.attention_efficiency)
+        peak = Quantity(sheet.gpu.peak("bf16"), "attention_peak_flops", sheet.gpu.source)
+    return quantity(
         "attention_s",
         compute_time,
         flops=work.flops.attention,
         gpus=sheet.gpus,
-        compute_efficiency=sheet.assumed("attention_efficiency", sheet.assumptions.attention_efficiency),
-        peak_flops=Quantity(sheet.gpu.peak("bf16"), "attention_peak_flops", sheet.gpu.source),
-    )
-    return quantity(
-        "compute_s",
-        arithmetic_time,
-        products_s=products,
-        attention_s=attention,
-        unpack_s=_unpack_time(sheet, tokens),
+        compute_efficiency=efficiency,
+        peak_flops=peak,
     )
 
 

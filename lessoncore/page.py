@@ -23,6 +23,8 @@ class Page:
     ) -> None:
         self.own = Scenario().but(**(scenario or {}))
         self.inputs = inputs or {}
+        self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
+        self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.problems: dict[str, str] = {}
         self.scenario = self._changed(state or {})
         self._known: dict[Scenario, Estimate] = {}

@@ -69,7 +69,14 @@ def _check(kind: str, spec: Spec) -> None:
 
 
 def live(spec: Spec, page: Page, tag: str = "div", cls: str = "", extra: str = "") -> str:
-    """Write a part into a page that is being built: an element that says what it is, filled in."""
+    """Write a part into a page that is being built: an element that says what it is, filled in.
+
+    A picture that stands on the page already gets a number, so that its ids are its own.
+    """
+    if spec["kind"] == "picture":
+        text = as_spec(spec)
+        page.placed[text] = page.placed.get(text, 0) + 1
+        spec = spec if page.placed[text] == 1 else {**spec, "n": page.placed[text]}
     return (
         f'<{tag} class="{cls}" data-live={quoted(spec)}'
         + (f" {extra}" if extra else "")

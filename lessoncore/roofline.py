@@ -20,6 +20,38 @@ def ridge_point(peak_flops: float, bandwidth: float) -> float:
     return peak_flops / bandwidth
 
 
+@formula("({compute_efficiency} · {peak_flops}) / ({memory_efficiency} · {bandwidth})")
+def reached_ridge(compute_efficiency: float, peak_flops: float, memory_efficiency: float, bandwidth: float) -> float:
+    """FLOP per byte at which arithmetic and memory take equally long at the rates that are reached (FLOP/B).
+
+    >>> round(reached_ridge(compute_efficiency=0.60, peak_flops=989.4e12, memory_efficiency=0.80, bandwidth=3.35e12))
+    222
+    """
+    return compute_efficiency * peak_flops / (memory_efficiency * bandwidth)
+
+
+@formula("min({peak_flops}, {intensity} · {bandwidth})")
+def attainable_flops(peak_flops: float, intensity: float, bandwidth: float) -> float:
+    """Rate of arithmetic that a GPU allows at an arithmetic intensity (FLOP/s): the roof of the roofline model.
+
+    Source: Williams, Waterman and Patterson 2009.
+
+    >>> attainable_flops(peak_flops=989.4e12, intensity=100, bandwidth=3.35e12)
+    335000000000000.0
+    """
+    return min(peak_flops, intensity * bandwidth)
+
+
+@formula("{flops} / ({gpus} · {pass_s})")
+def flop_rate(flops: float, gpus: float, pass_s: float) -> float:
+    """Rate of arithmetic that a pass reaches on each GPU (FLOP/s).
+
+    >>> round(flop_rate(flops=33.17e12, gpus=1, pass_s=0.05588) / 1e12)
+    594
+    """
+    return flops / (gpus * pass_s)
+
+
 @formula("⌊{weight_bytes} · {peak_flops} / (2 · {active_parameters} · {bandwidth})⌋")
 def crossover_by_datasheet(weight_bytes: float, peak_flops: float, active_parameters: float, bandwidth: float) -> float:
     """Tokens up to which a pass would be memory-bound if both limits of the datasheet were reached (tokens).

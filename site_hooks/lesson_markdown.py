@@ -99,6 +99,7 @@ def _read_widget(block: Fence, reading: _Reading) -> None:
     reading.widgets[block.line] = widget
     if widget is reading.stage:
         reading.page = Page(widget.values["scenario"])
+        reading.page.controls = widget.values["controls"]
 
 
 def _read_numbers(block: Prose, reading: _Reading) -> None:

@@ -29,6 +29,7 @@ _HASHED = (
     "assets/progress.js",
     "assets/forms.js",
     "assets/lesson.js",
+    "assets/drag.js",
     "assets/lesson.css",
 )
 _extension = LessonExtension()

@@ -94,6 +94,17 @@
       this.update({ settled });
     }
 
+    /* Set a parameter as its control would; for what is dragged in a picture. */
+    set(key, text, settled) {
+      const [, box] = this.controls().find(([of]) => of === key) || [];
+      if (!box) return;
+      const own = field(box).dataset.own;
+      this.state[key] = plain(text) === plain(own) ? own : text;
+      this.setControl(box, this.state[key]);
+      if (settled) this.writeAddress();
+      this.update({ settled });
+    }
+
     reset() {
       this.state = {};
       this.changedSince = true;
@@ -196,6 +207,7 @@
     }
   }
 
+  const plain = (text) => text.replaceAll(",", "");
   const field = (box) => box.querySelector("input:not([type=range]), select");
 
   function showPart(place, part, shown) {
@@ -205,7 +217,10 @@
     place.lastHtml = part.html;
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;
+    const open = [...place.querySelectorAll("details")].map((fold) => fold.open);
     place.innerHTML = part.html;
+    place.querySelectorAll("details").forEach((fold, i) => { fold.open = Boolean(open[i]); });
+    place.dispatchEvent(new CustomEvent("lc-redrawn", { bubbles: true }));
     if (focused >= 0) [...place.querySelectorAll(FOCUSABLE)][focused]?.focus({ preventScroll: true });
     if (place.matches(".lc-n") && !(first && before === place.textContent)) {
       place.classList.remove("lc-changed");
@@ -274,7 +289,7 @@
   });
 
   document.addEventListener("toggle", (event) => {
-    if (!page || !event.target.open || !event.target.matches?.(".lc-page details, .lc-dialog details")) return;
+    if (!page || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
     if (event.target.dataset.gives) give(event.target.dataset.gives);
     else if (Object.keys(page.state).length) page.update();
   }, true);

@@ -40,6 +40,8 @@ class Picture(NamedTuple):
 
 _MODULES = {
     "timeline": "lessoncore.pictures.timeline",
+    "roofline": "lessoncore.pictures.roofline",
+    "curves": "lessoncore.pictures.curves",
     "tank": "lessoncore.pictures.tank",
     "lanes": "lessoncore.pictures.lanes",
     "gpus": "lessoncore.pictures.gpus",

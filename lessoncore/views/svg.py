@@ -6,14 +6,17 @@ from lessoncore.views.markup import attribute
 from lessoncore.views.markup import coordinate as at
 
 
-def picture(size: str, width: float, height: float, title: str, description: str, body: str, key: str) -> str:
+def picture(
+    size: str, width: float, height: float, title: str, description: str, body: str, key: str, role: str = "img"
+) -> str:
     """Wrap ``body`` as an SVG picture with a title and a description for those who can't see it.
 
     ``size`` is "wide" or "narrow": the page shows one of the two, so that text stays readable on a phone.
-    ``key`` makes the ids unique on the page.
+    ``key`` makes the ids unique on the page. A picture in which something can be taken hold of has the role
+    "group": what is inside an "img" is out of a screen reader's reach.
     """
     return (
-        f'<svg class="lc-picture lc-picture--{size}" viewBox="0 0 {at(width)} {at(height)}" role="img"'
+        f'<svg class="lc-picture lc-picture--{size}" viewBox="0 0 {at(width)} {at(height)}" role="{role}"'
         f' aria-labelledby="{key}-{size}-t {key}-{size}-d">'
         f'<title id="{key}-{size}-t">{escape(title)}</title><desc id="{key}-{size}-d">{escape(description)}</desc>'
         f"{body}</svg>"

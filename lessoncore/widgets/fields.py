@@ -14,9 +14,11 @@ from lessoncore.drills import NAMES as DRILL_NAMES
 from lessoncore.drills import drill
 from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
-from lessoncore.parameters import PARAMETERS, parameter
+from lessoncore.parameters import PARAMETERS, Count, parameter
 from lessoncore.pictures import NAMES, picture
+from lessoncore.precision import PRECISIONS
 from lessoncore.scenario import Scenario
+from lessoncore.units import SCALES
 
 # A figure in a caption: its name between two braces.
 LIVE_NUMBER = r"\{\{ *(\w+) *\}\}"
@@ -111,7 +113,7 @@ def _whole(value: Any) -> int:
     return value
 
 
-def _yes(value: Any) -> bool:
+def _only_yes(value: Any) -> bool:
     if value is not True:
         raise LessonError(f"only 'true' is possible, but {_shown(value)} was given.")
     return True
@@ -136,6 +138,42 @@ def _caption(value: Any) -> str:
     return text
 
 
+def _list_or_one(one: Callable[[Any], Any], most: int) -> Callable[[Any], list[Any]]:
+    """A list, or one alone without brackets."""
+    several = _list_of(one, most)
+    return lambda value: several(value if isinstance(value, list) else [value])
+
+
+def _count_name(value: Any) -> str:
+    p = parameter(value if isinstance(value, str) else str(value))
+    if not isinstance(p, Count):
+        raise LessonError(f"{p.label} isn't a number.")
+    return p.key
+
+
+def _range(value: Any) -> list[float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise LessonError(f"a list of two numbers is needed, but {_shown(value)} was given.")
+    low, high = _number(value[0]), _number(value[1])
+    if not 0 <= low < high:
+        raise LessonError(f"the first must be below the second and not negative, but {_shown(value)} was given.")
+    return [low, high]
+
+
+def _yes(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise LessonError(f"true or false is needed, but {_shown(value)} was given.")
+    return value
+
+
+def some_of(*options: str) -> FieldType:
+    """A list of some of a few words, or one of them."""
+    one = _one_of(*options)
+    return FieldType(
+        _list_or_one(one, len(options)), f"a list of some of {', '.join(options)}", f"[{', '.join(options[:2])}]"
+    )
+
+
 def pick(*options: str) -> FieldType:
     """One of a few words."""
     return FieldType(_one_of(*options), f"one of {', '.join(options)}", options[0])
@@ -147,6 +185,13 @@ FIGURE = FieldType(lambda v: figure(v).key, f"one of {', '.join(FIGURES)}", "dec
 FIGURES_UP_TO_4 = FieldType(
     _list_of(FIGURE.check, 4), f"a list of up to four of {', '.join(FIGURES)}", "[ttft, tpot, total]"
 )
+YES_OR_NO = FieldType(_yes, "true or false", "true")
+COUNTS = [key for key, p in PARAMETERS.items() if isinstance(p, Count)]
+COUNT = FieldType(_count_name, f"one of {', '.join(COUNTS)}", "prompt")
+RANGE = FieldType(_range, "a list of the lowest and the highest value", "[1, 32000]")
+MATHS = some_of(*(key for key in PRECISIONS if key in ("bf16", "fp8", "int8", "fp4")))
+_UNITS = [name for scales in SCALES.values() for _, name in scales if name]
+UNIT_SCALE = pick(*dict.fromkeys(_UNITS))
 CONTROLS = FieldType(
     _list_of(_parameter_name, 3), f"a list of up to three of {', '.join(PARAMETERS)}", "[prompt, output]"
 )
@@ -170,7 +215,7 @@ GAPS = FieldType(
 )
 CHOICES = FieldType(
     _list_of(
-        mapping(text=TEXT, may={"right": FieldType(_yes, "true", "true"), "say": TEXT, "when": CONDITIONS}),
+        mapping(text=TEXT, may={"right": FieldType(_only_yes, "true", "true"), "say": TEXT, "when": CONDITIONS}),
         most=4,
         least=2,
     ),
@@ -220,6 +265,7 @@ def up_to_two_of(*options: str) -> FieldType:
     )
 
 
+LIMIT = FieldType(mapping(at=TEXT, label=TEXT), "a mapping with at and label", "{at: 500 ms, label: SLO}")
 PICTURE = FieldType(
     _picture,
     f"one of {', '.join(NAMES)}, or a mapping with kind and that picture's parameters",

@@ -35,7 +35,7 @@ def _number(name: str, page: Page) -> str:
 
 def _verify(values: dict[str, Any], page: Page) -> list[Problem]:
     shown = values["picture"]
-    return picture(shown["picture"]).verify(shown, page, [])
+    return picture(shown["picture"]).verify(shown, page, page.controls)
 
 
 PICTURE_KIND = Kind(
