@@ -17,7 +17,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     ">": operator.gt,
 }
-_CONDITION = re.compile(r"\s*(<=|>=|<|>|=)\s*(?:(\d[\d,]*(?:\.\d+)?)\s*([^\d\s]\S*)?|([a-z]\w*))\s*")
+_CONDITION = re.compile(r"\s*(<=|>=|<|>|=)\s*(?:(\d[\d,]*(?:\.\d+)?)\s*([^\d\s]\S*)?|([a-z][\w.-]*))\s*")
 
 
 def holds(when: dict[str, str], estimate: Estimate) -> bool:

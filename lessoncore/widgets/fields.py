@@ -181,6 +181,7 @@ def pick(*options: str) -> FieldType:
 
 TEXT = FieldType(_text, "text of up to 600 characters", "Double the prompt.")
 NUMBER = FieldType(_number, "a number", "40")
+UNIT = FieldType(lambda value: "" if value == "" else _text(value), 'a unit, or "" for a count', "ms")
 FIGURE = FieldType(lambda v: figure(v).key, f"one of {', '.join(FIGURES)}", "decode_share")
 FIGURES_UP_TO_4 = FieldType(
     _list_of(FIGURE.check, 4), f"a list of up to four of {', '.join(FIGURES)}", "[ttft, tpot, total]"
@@ -204,7 +205,7 @@ CONDITIONS = FieldType(
     _conditions, "a mapping of figures to conditions with <, <=, =, >= or >", '{total: "< 1 s", prompt: "= 2000"}'
 )
 SLIDER = FieldType(
-    mapping(min=NUMBER, max=NUMBER, start=NUMBER, unit=TEXT),
+    mapping(min=NUMBER, max=NUMBER, start=NUMBER, unit=UNIT),
     "a mapping with min, max, start and unit",
     '{min: 0, max: 100, start: 40, unit: "%"}',
 )

@@ -33,7 +33,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
 
 def _slider(values: dict[str, Any], name: str) -> tuple[str, dict[str, Any]]:
     slider = values["slider"]
-    joiner = "" if slider["unit"] == "%" else "\N{NO-BREAK SPACE}"
+    joiner = "" if slider["unit"] in ("%", "") else "\N{NO-BREAK SPACE}"
     start = f"{slider['start']:g}"
     answer = {
         "kind": "answer",
