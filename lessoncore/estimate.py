@@ -184,7 +184,9 @@ class Estimate:
         """The same model trained on 15 trillion tokens on the same kind of GPU."""
         from lessoncore.training import Training, training
 
-        return training(Training(gpu=self.scenario.gpu, model=self.scenario.model), self.assumptions)
+        return training(
+            Training(gpu=self.scenario.gpu, model=self.scenario.model, price=self.scenario.price), self.assumptions
+        )
 
     @cached_property
     def ridge(self) -> Quantity:

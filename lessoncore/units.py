@@ -43,7 +43,7 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "W": ((1e6, "MW"), (1e3, "kW"), (1.0, "W")),
     "USD": ((1e6, "million USD"), (1.0, "USD")),
     "USD/h": ((1.0, "USD/h"),),
-    "GPU-h": ((1e6, "million GPU hours"), (1.0, "GPU hours")),
+    "GPU-h": ((1e6, "million GPU-h"), (1.0, "GPU-h")),
     "": ((1.0, ""),),
 }
 # Times and sizes keep one decimal up to 1,000 (115.3 ms, 141.1 GB); other units are whole from 100 on.

@@ -24,7 +24,7 @@ def as_abbreviations(glossary: dict[str, str]) -> list[str]:
 
 
 def first_only(html: str) -> str:
-    """Keep the hint at the first use of a word on a page; a page full of dotted words is hard to read."""
+    """Keep the hint at the first use of a word in a page's text; a page full of dotted words is hard to read."""
     seen: set[str] = set()
 
     def keep(match: re.Match[str]) -> str:
@@ -33,4 +33,5 @@ def first_only(html: str) -> str:
         seen.add(match["title"])
         return f'<abbr tabindex="0" title="{match["title"]}">{match["word"]}</abbr>'
 
+    html = re.sub(r"<h\d[ >].*?</h\d>", lambda heading: re.sub(r"</?abbr[^>]*>", "", heading[0]), html, flags=re.DOTALL)
     return re.sub(r'<abbr title="(?P<title>[^"]*)">(?P<word>.*?)</abbr>', keep, html)
