@@ -94,8 +94,8 @@ class Empirical:
         """Refuse lengths that can't be."""
         if not self.seen:
             raise LessonError("Lengths as seen: at least one pair of prompt and output tokens is needed.")
-        for number, pair in enumerate(self.seen, 1):
-            check_pair(*pair, where=f"pair {number}, ")
+        for place, pair in enumerate(self.seen, 1):
+            check_pair(*pair, where=f"pair {place}, ")
 
     def pairs(self, count: int, random: Random) -> list[Pair]:
         """Draw with replacement."""

@@ -81,15 +81,15 @@ def parse_trace(text: str) -> Load:
     >>> trace.times(), trace.pairs()
     ([0.0, 0.5], [(2000, 500), (350, 120)])
     """
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [(number, line) for number, line in lines if line]
+    lines = [(place, line.strip()) for place, line in enumerate(text.splitlines(), 1)]
+    lines = [(place, line) for place, line in lines if line]
     if lines and not any(character.isdigit() for character in lines[0][1]):
         del lines[0]
     if not lines:
         raise LessonError(f"The trace has no requests. {_EXAMPLE}")
     if len(lines) > MOST_REQUESTS:
         raise LessonError(f"The trace has {len(lines):,} requests; at most {MOST_REQUESTS:,} are possible.")
-    rows = sorted((_row(number, line) for number, line in lines), key=lambda row: row[0])
+    rows = sorted((_row(place, line) for place, line in lines), key=lambda row: row[0])
     first = rows[0][0]
     return Load(
         arrivals=Recorded(tuple(arrival - first for arrival, _, _ in rows)),
@@ -98,9 +98,9 @@ def parse_trace(text: str) -> Load:
     )
 
 
-def _row(number: int, line: str) -> tuple[float, int, int]:
+def _row(place: int, line: str) -> tuple[float, int, int]:
     cells = [cell.strip().strip('"') for cell in line.replace(";", ",").replace("\t", ",").split(",")]
-    where = f"Line {number} of the trace, '{line[:60]}': "
+    where = f"Line {place} of the trace, '{line[:60]}': "
     if len(cells) != 3:
         raise LessonError(f"{where}three values are needed, but there are {len(cells)}. {_EXAMPLE}")
     try:
