@@ -104,7 +104,7 @@ class Replica:
         if self._pieces:
             self._begin_prefill(now)
         elif self._decoding:
-            self._begin_run(now)
+            self._begin_run(now, most=1 if put_back else self._next(self._endings) - self._step)
 
     # Letting requests in, and putting them back.
 
@@ -291,12 +291,11 @@ class Replica:
             if self._step < turn < request.ends_at:
                 heappush(self._turns, (turn, request.admitted, request))
 
-    def _begin_run(self, now: float) -> None:
-        """Start a run of decode passes: as many as go by without a change."""
-        step = self._step
-        passes = self._next(self._endings) - step
+    def _begin_run(self, now: float, most: int) -> None:
+        """Start a run of decode passes: as many as go by without a change, ``most`` at most."""
+        passes = most
         if self._turns:
-            passes = min(passes, self._next(self._turns, passes + step) - step)
+            passes = min(passes, self._next(self._turns, self._step + most) - self._step)
         if self._held_step > 0:
             passes = min(passes, int((self.room - self.held) / self._held_step))
             while passes > 1 and self.held + passes * self._held_step > self.room:
