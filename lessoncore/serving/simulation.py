@@ -167,8 +167,9 @@ def _room(server: Server, costs: PassCosts) -> float:
     if scenario.cached:
         room -= costs.kv_bytes.at(scenario.cached)
     if room <= 0:
+        users = f"{scenario.architecture.label} and the runtime" + (", with the shared prefix," * bool(scenario.cached))
         raise LessonError(
-            f"The weights of {scenario.architecture.label}, the runtime and the shared prefix leave no memory for "
-            f"requests on {scenario.gpus} × {scenario.hardware.label}: {show(-room, 'B')} are missing."
+            f"{users} leave no memory for requests on {scenario.gpus} × {scenario.hardware.label}: "
+            f"{show(-room, 'B')} are missing."
         )
     return room

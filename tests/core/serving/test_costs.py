@@ -126,9 +126,7 @@ def test_a_run_in_which_arithmetic_overtakes_memory() -> None:
 
 
 @given(runs(), st.floats(0, 1))
-def test_the_pass_in_which_a_time_lies(
-    case: tuple[Scenario, Assumptions, DecodeRun, int, int], share: float
-) -> None:
+def test_the_pass_in_which_a_time_lies(case: tuple[Scenario, Assumptions, DecodeRun, int, int], share: float) -> None:
     _, _, run, _, passes = case
     seconds = share * run.seconds(passes)
     found = run.passes_until(seconds, passes)

@@ -93,9 +93,7 @@ def test_events_give_what_single_passes_give(case: tuple[Server, Load, Assumptio
 def test_so_it_does_where_memory_runs_out_again_and_again(chunked: bool, watermark: float) -> None:
     scenario = Scenario(model="llama-3.2-1b")
     room = PassCosts(scenario).kv_bytes.at(900)
-    server = Server(
-        scenario, batch_limit=16, tokens_a_pass=256, chunked=chunked, watermark=watermark, kv_bytes=room
-    )
+    server = Server(scenario, batch_limit=16, tokens_a_pass=256, chunked=chunked, watermark=watermark, kv_bytes=room)
     load = Load(Poisson(150), Listed(tuple((60 + 7 * k % 90, 30 + 11 * k % 120) for k in range(60))), requests=60)
     assert assert_same(server, load, TEXTBOOK, room) > 10
 
