@@ -1,6 +1,7 @@
 """When requests arrive: on their own (open), or as soon as the user's last one is done (closed)."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import sqrt
 from random import Random
 
@@ -90,7 +91,7 @@ class Recorded:
 
     def __post_init__(self) -> None:
         """Refuse an order that time can't have."""
-        if not self.seconds or any(a > b for a, b in zip(self.seconds, self.seconds[1:], strict=False)):
+        if not self.seconds or any(a > b for a, b in pairwise(self.seconds)):
             raise LessonError("A trace needs at least one request, and its arrivals in ascending order.")
 
     @property

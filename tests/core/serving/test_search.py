@@ -1,6 +1,6 @@
 """The highest rate that keeps an SLO, and the fewest GPUs."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_a_search_that_is_stopped_has_what_it_found() -> None:
         assert len(partial.tried) == steps
         assert [p.rate for p in partial.tried] == sorted(p.rate for p in partial.tried)
     bounds = [(s.highest or 0, s.breaks or 1e9) for s in whole]
-    assert all(a[0] <= b[0] < b[1] <= a[1] for a, b in zip(bounds, bounds[1:], strict=False))
+    assert all(a[0] <= b[0] < b[1] <= a[1] for a, b in pairwise(bounds))
 
 
 def test_more_time_or_more_copies_allow_a_higher_rate() -> None:
