@@ -32,10 +32,11 @@ class Load:
         whole("Requests", self.requests, 1, MOST_REQUESTS)
         whole("Seed", self.seed, 0, 2**32)
         number("Share to leave out at each end", self.left_out, 0, 0.45)
-        if isinstance(self.arrivals, ClosedLoop) and self.requests <= 2 * self.edge:
+        if self.edge and isinstance(self.arrivals, ClosedLoop) and self.requests < 2 * self.edge + self.arrivals.users:
             raise LessonError(
-                f"{self.arrivals.users:,} users: the first and the last request of each are left out, so more than "
-                f"{2 * self.edge:,} requests are needed, but {self.requests:,} was given."
+                f"{self.arrivals.users:,} users: the first and the last request of each are left out, and one of each "
+                f"must be left, so at least {2 * self.edge + self.arrivals.users:,} requests are needed, but "
+                f"{self.requests:,} was given."
             )
 
     @property

@@ -49,12 +49,11 @@ class Goodput:
 
 @dataclass(frozen=True)
 class Result:
-    """A simulated run. Times in seconds, sizes in bytes; everything but ``requests`` and ``timeline`` leaves out
-    warm-up and cool-down where it says so.
+    """A simulated run. Times in seconds, sizes in bytes.
 
-    ``requests`` are all requests in the order of arrival, ``edge`` how many at each end percentiles leave out.
-    ``window_s`` is the time from the first to the last arrival that counts (all of it where all arrive at once); in it
-    ``tokens_per_s`` answer tokens were written a second. ``passes`` is how many passes the copies made, ``events`` how
+    ``requests`` are all requests in the order of arrival; percentiles and goodput leave out ``edge`` of them at each
+    end. ``window_s`` is the time from the first arrival that counts to the first after the last (all of it where none
+    is left out); in it ``tokens_per_s`` answer tokens were written a second. ``passes`` is how many passes the copies made, ``events`` how
     many steps the simulation took for them. ``most_kv_bytes`` and ``largest_batch`` are the most that one copy had in
     use at a time, of ``kv_room`` bytes.
     """

@@ -186,4 +186,4 @@ def _one_by_one(load: Load) -> Load:
     """The same requests, each alone."""
     if load.rate:
         return load.at(_ALONE)
-    return replace(load, arrivals=ClosedLoop(users=1), requests=max(3, load.requests))
+    return replace(load, arrivals=ClosedLoop(users=1), requests=max(4, load.requests))

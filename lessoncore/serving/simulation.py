@@ -129,17 +129,19 @@ class _Run:
     def result(self) -> Result:
         """Sum up."""
         requests, load, replicas = self._requests, self._load, self._replicas
+        edge = load.edge
         served = [request for request in requests if not request.refused]
-        if not served:
-            one = requests[0]
+        if all(request.refused for request in requests[edge : len(requests) - edge]):
+            one = requests[edge]
             raise LessonError(
-                f"No request fits: one of {one.prompt:,} + {one.output:,} tokens needs "
+                f"No request that counts fits: one of {one.prompt:,} + {one.output:,} tokens needs "
                 f"{show(replicas[0].need(one), 'B')} of KV cache, but there is room for {show(replicas[0].room, 'B')}."
             )
         arrivals = [request.arrival_s for request in served]
         finishes = [request.finished_s for request in served]
-        edge = load.edge
-        window = (requests[edge].arrival_s, requests[-1 - edge].arrival_s) if edge else (0.0, max(finishes))
+        window = (requests[edge].arrival_s, requests[-edge].arrival_s) if edge else (0.0, max(finishes))
+        if window[0] >= window[1]:  # only refused requests come and go at one moment
+            window = (window[0], max(finishes))
         return Result(
             requests=requests,
             edge=edge,

@@ -144,7 +144,7 @@ def test_a_trace_that_cannot_be_read_says_where_and_why(text: str, said: str) ->
         (lambda: Load(Poisson(1), Fixed(1, 1), requests=0), "Requests"),
         (lambda: Load(Poisson(1), Fixed(1, 1), seed=-1), "Seed"),
         (lambda: Load(Poisson(1), Fixed(1, 1), left_out=0.5), "Share to leave out"),
-        (lambda: Load(ClosedLoop(100), Fixed(1, 1), requests=200), "more than 200 requests are needed"),
+        (lambda: Load(ClosedLoop(100), Fixed(1, 1), requests=299), "at least 300 requests are needed"),
         (lambda: Load(AtOnce(), Fixed(1, 1)).at(2.0), "arrive at a rate"),
         (lambda: Server(Scenario(), batch_limit=0), "Batch limit"),
         (lambda: Server(Scenario(), tokens_a_pass=0), "Tokens a pass"),
