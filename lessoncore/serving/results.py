@@ -53,9 +53,9 @@ class Result:
 
     ``requests`` are all requests in the order of arrival; percentiles and goodput leave out ``edge`` of them at each
     end. ``window_s`` is the time from the first arrival that counts to the first after the last (all of it where none
-    is left out); in it ``tokens_per_s`` answer tokens were written a second. ``passes`` is how many passes the copies made, ``events`` how
-    many steps the simulation took for them. ``most_kv_bytes`` and ``largest_batch`` are the most that one copy had in
-    use at a time, of ``kv_room`` bytes.
+    is left out); in it ``tokens_per_s`` answer tokens were written a second. ``passes`` is how many passes the copies
+    made, ``events`` how many steps the simulation took for them. ``most_kv_bytes`` and ``largest_batch`` are the most
+    that one copy had in use at a time, of ``kv_room`` bytes.
     """
 
     requests: list[Request] = field(repr=False)

@@ -199,7 +199,8 @@ def test_a_refused_request_breaks_the_slo_and_a_closed_loop_goes_on() -> None:
     load = Load(ClosedLoop(2), Listed(((100, 10), (5000, 10)) * 10), requests=20, left_out=0)
     result = simulate(server, load)
     assert result.refused == 10
-    assert result.goodput(Slo(ttft_s=10, tpot_s=1)).share == 0.5
+    goodput = result.goodput(Slo(ttft_s=10, tpot_s=1, share=0.6))
+    assert (goodput.share, goodput.keeps) == (0.5, False)
 
 
 def test_preempted_requests_are_computed_again_and_say_so() -> None:
@@ -211,3 +212,11 @@ def test_preempted_requests_are_computed_again_and_say_so() -> None:
     # Who came first is never put back.
     assert result.requests[0].preemptions == 0
     assert all(request.decode_s > 0 and request.written == 500 for request in put_back)
+
+
+def test_tokens_of_a_gpu_are_those_of_all_shared_among_them() -> None:
+    server = Server(Scenario(model="llama-3.1-70b", gpus=4, replicas=2))
+    result = simulate(server, Load(Poisson(2), Fixed(500, 100), requests=200))
+    assert result.gpus == server.gpus == 8
+    assert isclose(result.gpu_tokens_per_s, result.tokens_per_s / 8)
+    assert isclose(result.tokens_per_s, 100 * result.arrivals_per_s, rel_tol=0.05)  # what comes is what is written

@@ -98,6 +98,16 @@ def test_so_it_does_where_memory_runs_out_again_and_again(chunked: bool, waterma
     assert assert_same(server, load, TEXTBOOK, room) > 10
 
 
+def test_a_window_beside_a_shared_prefix_fills_later() -> None:
+    """What a request keeps of its own stops growing only when its own tokens fill the window."""
+    scenario = Scenario(model="gpt-oss-20b", weights="stored", prompt=61, cached=60)
+    kv = PassCosts(scenario).kv_bytes
+    room = 6.2 * kv.at(150)
+    server = Server(scenario, batch_limit=16, watermark=0, kv_bytes=room + kv.at(60))
+    load = Load(AtOnce(), Listed(tuple((90 + k, 120) for k in range(20))), requests=20)
+    assert assert_same(server, load, TEXTBOOK, room) > 5
+
+
 def test_the_slow_way_counts_memory_itself() -> None:
     scenario = Scenario(model="llama-3.1-70b", gpus=16)  # eight heads on sixteen GPUs: two copies
     copy = Copy(Server(scenario), PassCosts(scenario), 1e12)
