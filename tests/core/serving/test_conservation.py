@@ -25,8 +25,8 @@ from lessoncore.serving import (
 from lessoncore.serving.costs import PassCosts
 from lessoncore.serving.requests import Request
 
-settings.register_profile("lesson", deadline=None, max_examples=100, derandomize=True)
-settings.load_profile("lesson")
+settings.register_profile("queue", deadline=None, max_examples=40, derandomize=True)
+settings.load_profile("queue")
 
 
 @st.composite
