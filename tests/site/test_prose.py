@@ -10,7 +10,7 @@ from site_hooks.source import EXPRESSION, Fence, Prose, blocks
 
 DOCS = Path(__file__).parents[2] / "docs"
 STEPS = sorted((DOCS / "steps").glob("*.md"))
-_UNITS = r"(?:%|µs|ms|s|h|GB|GiB|TB|kB|MB|T?FLOP(?:/s|/B)?|tokens/s|USD|dollars)"
+_UNITS = r"(?:%|µs|ms|s|h|GB|GiB|TB|kB|MB|T?FLOP(?:/s|/B)?|tokens/s|USD(?:/h)?|dollars)"
 _FIGURE = re.compile(rf"(?<![\w.])\d[\d,.]*\s?{_UNITS}(?![\w/])")
 # Figures that are meant to be typed, each with the reason.
 _TYPED_ON_PURPOSE = {
