@@ -31,7 +31,7 @@ test: env
 	@$(PY) build/make_site.py
 	@$(PY) tests/browser/browsers.py
 	@echo "tests: all of them, in real browsers too"
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n 2 --dist loadgroup
 
 accuracy: env
 	@$(PY) tests/validation/accuracy.py
