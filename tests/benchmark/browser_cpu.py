@@ -1,14 +1,20 @@
-"""CPU seconds of the whole browser: every process below playwright's driver. From /proc, so on Linux only."""
+"""CPU seconds of the whole browser, and of whatever else the machine does meanwhile. From /proc, so on Linux only."""
 
 import os
 import time
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
+CORES = os.cpu_count() or 1
 
 
 def browser_cpu_seconds() -> float:
     """Of all browsers that this process has started, with the processes they have ended."""
+    return _cpu_seconds(below_drivers=True)
+
+
+def _cpu_seconds(below_drivers: bool) -> float:
+    """Of every process below this one, or only of those below playwright's drivers: the browsers."""
     children: dict[int, list[int]] = {}
     seconds: dict[int, float] = {}
     for process in Path("/proc").iterdir():
@@ -20,8 +26,9 @@ def browser_cpu_seconds() -> float:
             continue
         children.setdefault(int(fields[1]), []).append(int(process.name))
         seconds[int(process.name)] = sum(map(int, fields[11:15])) / TICKS
-    drivers = children.get(os.getpid(), [])
-    todo = [browser for driver in drivers for browser in children.get(driver, [])]
+    todo = children.get(os.getpid(), [])
+    if below_drivers:
+        todo = [browser for driver in todo for browser in children.get(driver, [])]
     total = 0.0
     while todo:
         process_id = todo.pop()
@@ -30,13 +37,30 @@ def browser_cpu_seconds() -> float:
     return total
 
 
-def wait_until_quiet(at_most: float = 10) -> None:
-    """Until the browsers do next to nothing: a fresh one is busy with itself for a while."""
+class Disturbance:
+    """How much of the machine others have used since this was made."""
+
+    def __init__(self) -> None:
+        self.start = time.monotonic()
+        self.before = _others_cpu_seconds()
+
+    def share(self) -> float:
+        """Between 0 and 1, of all cores."""
+        return (_others_cpu_seconds() - self.before) / ((time.monotonic() - self.start) * CORES)
+
+
+def _others_cpu_seconds() -> float:
+    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    user, nice, system, _idle, _waiting, irq, softirq, *_ = (int(field) / TICKS for field in fields)
+    own = os.times()
+    return user + nice + system + irq + softirq - _cpu_seconds(below_drivers=False) - own.user - own.system
+
+
+def wait_until_quiet(at_most: float) -> None:
+    """Until nobody else uses the machine, and our own browsers have come to rest too: a fresh one is busy a while."""
     end = time.monotonic() + at_most
-    before = browser_cpu_seconds()
     while time.monotonic() < end:
+        before, others = browser_cpu_seconds(), Disturbance()
         time.sleep(0.5)
-        now = browser_cpu_seconds()
-        if now - before <= 0.03:
+        if browser_cpu_seconds() - before <= 0.03 and others.share() < 0.1:
             return
-        before = now
