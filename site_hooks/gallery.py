@@ -124,15 +124,24 @@ def _picture(kind: Picture) -> Iterator[str]:
     yield from _fields(kind.fields)
     example = f"kind: picture\n{kind.example}caption: {json.dumps(kind.summary, ensure_ascii=False)}\n"
     yield from ("````yaml", *kind.example.splitlines(), "````", "")
-    if "picture" in KINDS:
+    values = _drawn_by(kind.example)
+    if values in [_drawn_by(one.example) for one in KINDS.values()]:  # a page can't show the same part twice
+        yield from ("It is shown above, as an example of a widget.", "")
+    elif "picture" in KINDS:
         yield from _fence("widget", example)
-    values = PICTURE.check(yaml.safe_load(kind.example)["picture"])
     states = "".join(
         f'<figure class="lc-figure"><div class="lc-stage__picture">{_drawn(kind, values, changes, n)}</div>'
         f"<figcaption>{_text(title)}</figcaption></figure>"
         for n, (title, changes) in enumerate(_STATES.items())
+        if values
     )
     yield from _fold("At its ends: smallest, largest, over the limit", states)
+
+
+def _drawn_by(example: str) -> dict[str, Any] | None:
+    """The picture in an example, with its parameters."""
+    given = yaml.safe_load(example).get("picture")
+    return PICTURE.check(given) if given else None
 
 
 def _drawn(kind: Picture, values: dict[str, Any], changes: dict[str, Any], n: int) -> str:
