@@ -48,7 +48,8 @@ def site_url() -> str:
 
 
 def stamp(url: str) -> str:
-    return digest(url.encode(), digest_of_files(INPUTS).encode())
+    # A preview leaves the reference out: it is another site than the one to publish
+    return digest(url.encode(), os.environ.get("REFERENCE", "").encode(), digest_of_files(INPUTS).encode())
 
 
 def is_built(url: str) -> bool:

@@ -140,6 +140,7 @@ def prepare_logging() -> None:
 
 
 def main() -> None:
+    os.environ.setdefault("REFERENCE", "false")
     port = port_from_environment()
     prepare_logging()
     url = f"http://{HOST}:{port}{urlsplit(site_url()).path}"

@@ -1,14 +1,27 @@
 """From a scenario to its figures: times, rates, memory, prices. Each is computed when it is first asked for."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.forward import attention_time, decode_pass, prefill_pass, products_time
-from lessoncore.roofline import PassTime, crossover, crossover_by_datasheet, flop_rate, reached_ridge, ridge_point
+from lessoncore.roofline import (
+    PassTime,
+    crossover,
+    crossover_by_datasheet,
+    decode_limit,
+    flop_rate,
+    reached_decode_limit,
+    reached_ridge,
+    ridge_point,
+)
 from lessoncore.scenario import Scenario
 from lessoncore.sheet import Sheet
+
+if TYPE_CHECKING:
+    from lessoncore.training import TrainingEstimate
 
 
 @formula("{prompt} + {output} / 2")
@@ -167,6 +180,15 @@ class Estimate:
         return self._sheet.peak_flops
 
     @cached_property
+    def training(self) -> "TrainingEstimate":
+        """The same model trained on 15 trillion tokens on the same kind of GPU."""
+        from lessoncore.training import Training, training
+
+        return training(
+            Training(gpu=self.scenario.gpu, model=self.scenario.model, price=self.scenario.price), self.assumptions
+        )
+
+    @cached_property
     def ridge(self) -> Quantity:
         """FLOP per byte from which a pass is compute-bound by the datasheet."""
         return quantity("ridge", ridge_point, peak_flops=self._sheet.peak_flops, bandwidth=self._sheet.bandwidth)
@@ -205,6 +227,24 @@ class Estimate:
             compute_efficiency=self._sheet.compute_efficiency,
             peak_flops=self._sheet.peak_flops,
             active_parameters=self._sheet.parameters_a_token,
+            memory_efficiency=self._sheet.memory_efficiency,
+            bandwidth=self._sheet.bandwidth,
+        )
+
+    @cached_property
+    def decode_limit_s(self) -> Quantity:
+        """Shortest possible time per output token, by the datasheet: the time to read a GPU's share of the weights."""
+        return quantity(
+            "decode_limit_s", decode_limit, weight_bytes=self.memory_fit.weights, bandwidth=self._sheet.bandwidth
+        )
+
+    @cached_property
+    def reached_decode_limit_s(self) -> Quantity:
+        """Shortest time per output token at the bandwidth that is reached."""
+        return quantity(
+            "decode_limit_s",
+            reached_decode_limit,
+            weight_bytes=self.memory_fit.weights,
             memory_efficiency=self._sheet.memory_efficiency,
             bandwidth=self._sheet.bandwidth,
         )

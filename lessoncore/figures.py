@@ -75,10 +75,13 @@ _TIMES = [
     Figure("decode_communication_time", "Communication in a decode pass", lambda e: e.decode.communication_s),
 ]
 _WORK = [
+    Figure("peak", "Peak arithmetic rate", lambda e: e.peak_flops, digits=4),
     Figure("ridge", "Ridge point", lambda e: e.ridge),
     Figure("reached_ridge", "Ridge point, as reached", lambda e: e.reached_ridge),
     Figure("crossover", "Memory-bound up to", lambda e: e.crossover),
     Figure("crossover_by_datasheet", "Memory-bound up to, by the datasheet", lambda e: e.crossover_by_datasheet),
+    Figure("decode_limit", "Time to read the weights", lambda e: e.decode_limit_s),
+    Figure("decode_limit_reached", "Time to read the weights, as reached", lambda e: e.reached_decode_limit_s),
     Figure("context", "Context at mid-answer", lambda e: e.context),
     Figure("prefill_flops", "Work of the prefill pass", lambda e: e.prefill.flops),
     Figure("prefill_bytes", "Bytes of the prefill pass", lambda e: e.prefill.bytes_moved, digits=4),
@@ -117,7 +120,16 @@ _RATES = [
     Figure("request_cost", "One request", lambda e: e.request_cost, _cost_note),
     Figure("bandwidth", "Memory bandwidth", lambda e: e.bandwidth),
 ]
-FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES)}
+# The same model, trained on 15 trillion tokens.
+_TRAINING = [
+    Figure("training_memory", "Training state in memory", lambda e: e.training.state_bytes, digits=4),
+    Figure("training_token_flops", "Work of a token in training", lambda e: e.training.flops_per_token),
+    Figure("training_flops", "Work of the training run", lambda e: e.training.flops, digits=2),
+    Figure("training_mfu", "Share of the peak in training", lambda e: e.training.mfu),
+    Figure("training_hours", "GPU-hours of the training run", lambda e: e.training.gpu_hours),
+    Figure("training_cost", "Price of the training run", lambda e: e.training.cost),
+]
+FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES, *_TRAINING)}
 
 
 def figure(key: object) -> Figure:

@@ -48,6 +48,18 @@ def kv_budget(
     return gpus * (usable_share * memory_bytes - runtime_bytes) - weight_bytes
 
 
+@formula("{usable_share} · {memory_bytes} − {runtime_bytes} − {gpu_weight_bytes}")
+def kv_budget_of_a_gpu(
+    usable_share: float, memory_bytes: float, runtime_bytes: float, gpu_weight_bytes: float
+) -> float:
+    """Bytes that are left for the KV cache on each GPU (B).
+
+    >>> round(kv_budget_of_a_gpu(0.90, 81559 * 2**20, 2e9, gpu_weight_bytes=141.1e9 / 4) / 1e9, 1)
+    39.7
+    """
+    return usable_share * memory_bytes - runtime_bytes - gpu_weight_bytes
+
+
 @formula("{gpus} · ({usable_share} · {memory_bytes} − {runtime_bytes} − {activation_bytes}) − {weight_bytes}")
 def kv_budget_beside_activations(
     gpus: float,

@@ -12,7 +12,8 @@ class Page:
     """The scenario a page was written for, changed by the reader's ``state``.
 
     ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value
-    that can't be used is kept out of the scenario and named in ``problems``, by its parameter.
+    that can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
+    parameters that the reader can change, as the build knows them from the page's stage.
     """
 
     def __init__(
@@ -23,6 +24,8 @@ class Page:
     ) -> None:
         self.own = Scenario().but(**(scenario or {}))
         self.inputs = inputs or {}
+        self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
+        self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.problems: dict[str, str] = {}
         self.scenario = self._changed(state or {})
         self._known: dict[Scenario, Estimate] = {}

@@ -11,11 +11,10 @@ from html import escape
 from typing import Any
 
 from lessoncore.conditions import holds
-from lessoncore.errors import unknown
+from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
-from lessoncore.units import parse_number
 from lessoncore.views.markup import as_spec, quoted
 from lessoncore.views.tiles import tiles
 
@@ -33,13 +32,51 @@ class Filled:
 def fill(spec: Spec, page: Page) -> Filled:
     """Compute what a part shows for the page's present state."""
     kind = spec.get("kind")
-    if kind not in PARTS:
+    if not isinstance(kind, str) or kind not in PARTS:
         raise unknown("part", kind, list(PARTS))
+    _check(kind, spec)
     return PARTS[kind](spec, page)
 
 
+# What a part must have, so that a request which no page of ours sends gets a sentence; "?" may be left out.
+_NEEDED: dict[str, dict[str, type]] = {
+    "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},
+    "tiles": {"figures": list},
+    "picture": {"picture": str},
+    "comparison": {"left": dict, "right": dict, "figures": list},
+    "task": {"when": dict},
+    "answer": {
+        "input": str,
+        "figure": str,
+        "scale": str,
+        "close": object,
+        "gaps": list,
+        "between?": list,
+        "with?": dict,
+    },
+    "choice": {"input": str, "choices": list, "figure?": str, "with?": dict},
+    "why": {"figure": str, "with?": dict},
+    "drill": {"name": str, "drills": list, "questions?": int, "show": str},
+}
+_WORDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", int: "a whole number"}
+
+
+def _check(kind: str, spec: Spec) -> None:
+    for key, needed in _NEEDED.get(kind, {}).items():
+        name = key.rstrip("?")
+        if not isinstance(spec.get(name), needed) and not (key.endswith("?") and name not in spec):
+            raise LessonError(f"the part '{kind}' needs '{name}' as {_WORDS.get(needed, 'a value')}.")
+
+
 def live(spec: Spec, page: Page, tag: str = "div", cls: str = "", extra: str = "") -> str:
-    """Write a part into a page that is being built: an element that says what it is, filled in."""
+    """Write a part into a page that is being built: an element that says what it is, filled in.
+
+    A picture that stands on the page already gets a number, so that its ids are its own.
+    """
+    if spec["kind"] == "picture":
+        text = as_spec(spec)
+        page.placed[text] = page.placed.get(text, 0) + 1
+        spec = spec if page.placed[text] == 1 else {**spec, "n": page.placed[text]}
     return (
         f'<{tag} class="{cls}" data-live={quoted(spec)}'
         + (f" {extra}" if extra else "")
@@ -54,6 +91,8 @@ def key_of(spec: Spec) -> str:
 
 def _number(spec: Spec, page: Page) -> Filled:
     f = figure(spec["figure"])
+    if not 1 <= spec.get("digits", 3) <= 6:
+        raise LessonError(f"a number has 1 to 6 digits, but {spec['digits']} were asked for.")
     shown = f.shown(page.estimate(spec.get("with")), spec.get("digits"), spec.get("scale"))
     plain = spec.get("unit") is False or (f.key in PARAMETERS and f.key != "price")
     return Filled(escape(shown.number if plain else str(shown)))
@@ -66,7 +105,14 @@ def _tiles(spec: Spec, page: Page) -> Filled:
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
-    return Filled(picture(spec["picture"]).draw(spec, page, key_of(spec)))
+    kind = picture(spec.get("picture"))
+    return Filled(kind.draw(kind.checked(spec), page, key_of(spec)))
+
+
+def _comparison(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.comparison import comparison  # for the pages that compare
+
+    return Filled(comparison(spec["left"], spec["right"], [figure(key) for key in spec["figures"]], page))
 
 
 def _chips(spec: Spec, page: Page) -> Filled:
@@ -81,22 +127,27 @@ def _task(spec: Spec, page: Page) -> Filled:
 
 def _answer(spec: Spec, page: Page) -> Filled:
     """The answer to a prediction, which is about the page's own scenario whatever the reader has changed."""
-    f = figure(spec["figure"])
-    shown = f.shown(page.estimate(own=True), scale=spec["scale"])
-    guess = page.inputs.get(spec["input"])
-    if guess is None:
-        return Filled(f"<p>It is <b>{escape(str(shown))}</b>.</p>")
-    return Filled(_verdict(spec, parse_number(guess), shown.number, spec["scale"], str(shown)))
+    from lessoncore.views.answers import against  # shown when asked for
+
+    shown = figure(spec["figure"]).shown(page.estimate(spec.get("with"), own=True), scale=spec["scale"])
+    return Filled(against(page.inputs.get(spec["input"]), shown, spec))
 
 
-def _verdict(spec: Spec, guess: float, right: str, scale: str, shown: str) -> str:
-    gap = guess - float(right.replace(",", ""))
-    said = f"{guess:g}{'' if scale == '%' else chr(0xA0)}{scale}"
-    if abs(gap) <= spec["close"]:
-        return f"<p><b>Close:</b> you said {escape(said)}, it is <b>{escape(shown)}</b>.</p>"
-    side = "less" if gap < 0 else "more"
-    words = next((g["say"] for g in spec["gaps"] if g["when"] == side), "")
-    return f"<p>You said {escape(said)}. It is <b>{escape(shown)}</b>. {escape(words)}</p>"
+def _choice(spec: Spec, page: Page) -> Filled:
+    """The answer to a choice, with a figure of the page's own scenario beside it where one is named."""
+    from lessoncore.views.answers import chosen
+
+    f = figure(spec["figure"]) if "figure" in spec else None
+    told = f"{f.label}: {f.shown(page.estimate(spec.get('with'), own=True))}" if f else ""
+    return Filled(chosen(page.inputs.get(spec["input"]), spec["choices"], told))
+
+
+def _drill(spec: Spec, page: Page) -> Filled:
+    from lessoncore.drills.card import PIECES, card
+
+    if spec["show"] not in PIECES:
+        raise unknown("piece of a drill", spec["show"], list(PIECES))
+    return Filled(PIECES[spec["show"]](card(spec, page)))
 
 
 def _why(spec: Spec, page: Page) -> Filled:
@@ -109,8 +160,11 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "number": _number,
     "tiles": _tiles,
     "picture": _picture,
+    "comparison": _comparison,
     "chips": _chips,
     "task": _task,
     "answer": _answer,
+    "choice": _choice,
+    "drill": _drill,
     "why": _why,
 }

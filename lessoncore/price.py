@@ -14,7 +14,7 @@ def middle_price(price_low: float, price_high: float) -> float:
     return (price_low + price_high) / 2
 
 
-@formula("10⁶ · {gpus} · {price} / 3600 · {prefill_share_s} / {prompt}")
+@formula("10⁶ · {gpus} · {price} · {prefill_share_s} / (3600 · {prompt})")
 def input_cost(gpus: float, price: float, prefill_share_s: float, prompt: float) -> float:
     """Price of a million prompt tokens (USD): the GPUs' time for a request's prefill, spread over its prompt.
 
@@ -26,7 +26,7 @@ def input_cost(gpus: float, price: float, prefill_share_s: float, prompt: float)
     return 1e6 * gpus * price / 3600 * prefill_share_s / prompt
 
 
-@formula("10⁶ · {gpus} · {price} / 3600 · {tpot_s} / {batch}")
+@formula("10⁶ · {gpus} · {price} · {tpot_s} / (3600 · {batch})")
 def output_cost(gpus: float, price: float, tpot_s: float, batch: float) -> float:
     """Price of a million answer tokens (USD): the GPUs' time for a decode pass, spread over the batch.
 

@@ -40,6 +40,8 @@ def _write(reply: dict[str, Any]) -> str:
 def _read(request: str) -> dict[str, Any]:
     try:
         asked = json.loads(request)
+        if "\\ud" in request.lower():  # half characters, which a form may hold: they are no text
+            asked = json.loads(json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise LessonError(f"a request must be JSON: {error}.") from None
     if not isinstance(asked, dict) or not asked.keys() <= _KEYS:
@@ -47,6 +49,8 @@ def _read(request: str) -> dict[str, Any]:
     for key, kind in (("scenario", dict), ("state", dict), ("inputs", dict), ("parts", list), ("say", list)):
         if not isinstance(asked.get(key, kind()), kind):
             raise LessonError(f"'{key}' of a request must be {'a list' if kind is list else 'an object'}.")
+    if not all(isinstance(spec, dict) for spec in asked.get("parts", [])):
+        raise LessonError("'parts' of a request must hold objects only.")
     for key in ("state", "inputs"):
         if not all(isinstance(value, str) for value in asked.get(key, {}).values()):
             raise LessonError(f"'{key}' of a request must hold text only.")

@@ -121,6 +121,7 @@ SYMBOLS: dict[str, Symbol] = {
     # the answer
     "ttft_s": Symbol("TTFT", "time to first token", "s", "compute"),
     "tpot_s": Symbol("TPOT", "time per output token", "s", "weights"),
+    "decode_limit_s": Symbol("TPOT_min", "shortest time per output token", "s", "weights"),
     "decode_s": Symbol("T_decode", "time of all decode passes", "s", "weights"),
     "total_s": Symbol("T", "time of the whole answer", "s"),
     "decode_share": Symbol("T_decode/T", "share of the time that is decode", "share", "weights"),
@@ -137,6 +138,7 @@ SYMBOLS: dict[str, Symbol] = {
     "loaded_tpot_s": Symbol("TPOT_B", "time between tokens among other requests", "s", "weights"),
     # memory
     "kv_budget": Symbol("M_kv", "memory left for the KV cache", "B", "kv"),
+    "gpu_kv_budget": Symbol("M_kv/N", "memory left for the KV cache on each GPU", "B", "kv"),
     "memory_used": Symbol("M_used", "weights and KV cache in memory", "B", "kv"),
     "usable_bytes": Symbol("M_use", "memory of a GPU that a server may use", "B"),
     "whole_bytes": Symbol("D_all", "bytes over all GPUs", "B"),

@@ -589,6 +589,6 @@ def training(run: Training, assumptions: Assumptions = TEXTBOOK) -> TrainingEsti
 
     >>> t = training(Training(tokens=15e12))  # Llama 3.1 8B on H100s
     >>> t.state_bytes, t.flops, round(t.gpu_hours.value, -3)
-    (Quantity(training_state_bytes=128.5\xa0GB), Quantity(run_flops=722.7\xa0ZFLOP), 507000.0)
+    (Quantity(training_state_bytes=128.5\xa0GB), Quantity(run_flops=7.227\xa0×\xa010²³\xa0FLOP), 507000.0)
     """
     return TrainingEstimate(run, assumptions)

@@ -22,7 +22,6 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "GiB": ((1.0, "GiB"),),
     "B/s": ((1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")),
     "FLOP": (
-        (1e21, "ZFLOP"),
         (1e18, "EFLOP"),
         (1e15, "PFLOP"),
         (1e12, "TFLOP"),
@@ -44,11 +43,14 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "W": ((1e6, "MW"), (1e3, "kW"), (1.0, "W")),
     "USD": ((1e6, "million USD"), (1.0, "USD")),
     "USD/h": ((1.0, "USD/h"),),
-    "GPU-h": ((1e6, "million GPU hours"), (1.0, "GPU hours")),
+    "GPU-h": ((1e6, "million GPU-h"), (1.0, "GPU-h")),
     "": ((1.0, ""),),
 }
 # Times and sizes keep one decimal up to 1,000 (115.3 ms, 141.1 GB); other units are whole from 100 on.
 _ALWAYS_A_DECIMAL = {"s", "B", "GiB", "FLOP", "FLOP/s"}
+# Larger work is written as a power of ten, as papers do: few readers know a zettaFLOP.
+_POWERS_FROM = 1e21
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # A scale is used from this many of it on: 900 s stays in seconds, 7,200 s becomes 2 h.
 _STAYS_BELOW = {"h": 1.0, "TB": 10.0, "PFLOP/s": 10.0}
 
@@ -77,6 +79,8 @@ def show(value: float, unit: str, digits: int = 3, scale: str | None = None) -> 
     ('16.06\\xa0GB', '98%', '295\\xa0FLOP/B')
     >>> str(show(0.9999999, "s")), str(show(1.318, "s", scale="ms"))
     ('1.00\\xa0s', '1,318\\xa0ms')
+    >>> str(show(7.23e23, "FLOP", digits=2))
+    '7.2\\xa0×\\xa010²³\\xa0FLOP'
     """
     if unit not in SCALES:
         raise LessonError(f"unknown unit '{unit}'. Known: {', '.join(SCALES)}.")
@@ -88,6 +92,8 @@ def show(value: float, unit: str, digits: int = 3, scale: str | None = None) -> 
         if 0.9995 <= value < 1:
             return Shown(">99.9", "%")
         digits = 3 if 0.995 <= value < 1 else 2
+    if unit == "FLOP" and scale is None and abs(value) >= _POWERS_FROM:
+        return Shown(_power_of_ten(value, digits), "FLOP")
     for factor, name in _scales(unit, scale):
         number = value / factor
         counted = factor == 1.0 and unit != "s" and number == int(number)
@@ -96,6 +102,11 @@ def show(value: float, unit: str, digits: int = 3, scale: str | None = None) -> 
         if abs(float(text.replace(",", ""))) >= _STAYS_BELOW.get(name, 1.0):
             return Shown(text, name)
     return Shown(text, name)
+
+
+def _power_of_ten(value: float, digits: int) -> str:
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return f"{mantissa}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10{str(int(exponent)).translate(_RAISED)}"
 
 
 def _scales(unit: str, scale: str | None) -> tuple[tuple[float, str], ...]:

@@ -1,5 +1,6 @@
-"""Live numbers in prose: ``{{ ttft }}`` and ``{{ ttft(prompt=4000, digits=2) }}``."""
+"""Numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000) }}``, ``{{ formula("ttft") }}``."""
 
+from html import unescape
 from typing import Any
 
 from jinja2 import TemplateError, Undefined
@@ -9,7 +10,8 @@ from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import FIGURES, figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, parameter
-from lessoncore.parts import Spec, live
+from lessoncore.parts import Spec, fill, live
+from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio
 
 EXAMPLE = "{{ ttft }} or {{ ttft(prompt=4000, digits=2) }}"
 _OPTIONS = ("digits", "scale", "unit")
@@ -52,6 +54,10 @@ class LiveNumber:
             return None
         return {"kind": "why"} | {k: v for k, v in self.spec.items() if k in ("figure", "with")}
 
+    def text(self, page: Page) -> str:
+        """The number as text that stays as it is."""
+        return unescape(fill(self.spec, page).html)
+
     def html(self, page: Page) -> str:
         """The number as an element that stays live and leads to its derivation."""
         quantity = figure(self.key).of(page.estimate())
@@ -61,6 +67,28 @@ class LiveNumber:
         if why is None:
             return live(self.spec, page, tag="span", cls=cls)
         return live(self.spec, page, tag="a", cls=cls, extra=f'href="#{why_id(why)}"')
+
+
+class WrittenFormula:
+    """How a figure is computed, set as mathematics: its symbol and its formula."""
+
+    why: Spec | None = None
+
+    def __init__(self, key: object) -> None:
+        self.figure = figure(key)
+
+    def text(self, page: Page) -> str:
+        """A formula can't stand in plain text."""
+        raise LessonError("a formula can stand in the page's own text only, not in a widget's.")
+
+    def html(self, page: Page) -> str:
+        """The formula as MathML."""
+        quantity = self.figure.known(page.estimate())
+        if quantity.function is None:
+            raise LessonError(f"{self.figure.key} is given, not computed: it has no formula.")
+        template = str(quantity.function.template)  # type: ignore[attr-defined]
+        right = expression(template, lambda name: symbol(quantity.inputs[name].meaning.letter))
+        return math(symbol_or_ratio(quantity.meaning.letter), right)
 
 
 def why_id(why: Spec) -> str:
@@ -74,19 +102,19 @@ def why_id(why: Spec) -> str:
 
 
 _ENVIRONMENT = SandboxedEnvironment()
-_NAMES = {key: LiveNumber(key) for key in FIGURES}
+_NAMES = {key: LiveNumber(key) for key in FIGURES} | {"formula": WrittenFormula}
 
 
-def evaluate(expression: str) -> LiveNumber:
+def evaluate(text: str) -> LiveNumber | WrittenFormula:
     """Evaluate what stands between the braces; LessonError says what is wrong and what is allowed."""
     try:
-        result = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)(**_NAMES)
+        result = _ENVIRONMENT.compile_expression(text, undefined_to_none=False)(**_NAMES)
     except LessonError:
         raise
     except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise LessonError(f"'{expression.strip()}' can't be evaluated: {error}.") from None
+        raise LessonError(f"'{text.strip()}' can't be evaluated: {error}.") from None
     if isinstance(result, Undefined):
         raise unknown("number", result._undefined_name, list(FIGURES))
-    if not isinstance(result, LiveNumber):
-        raise LessonError(f"'{expression.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
+    if not isinstance(result, LiveNumber | WrittenFormula):
+        raise LessonError(f"'{text.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
     return result

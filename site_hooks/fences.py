@@ -1,16 +1,18 @@
 """Widgets: a fenced block with YAML becomes a checked widget, or mistakes with their lines."""
 
+import re
 from typing import Any
 
 import yaml
 
 from lessoncore.declaration import Problem
-from lessoncore.errors import unknown
+from lessoncore.errors import LessonError, unknown
 from lessoncore.page import Page
 from lessoncore.widgets.kinds import Kind
 from lessoncore.widgets.registry import KINDS
+from site_hooks.expressions import EXAMPLE, evaluate
 from site_hooks.mistakes import Mistake
-from site_hooks.source import Fence
+from site_hooks.source import EXPRESSION, Fence
 
 _SIMPLE_EXAMPLE = "```widget\nkind: stage\n…\n```"
 
@@ -36,14 +38,20 @@ class Widget:
         return self.mistakes(self.kind.verify(self.values, page))
 
 
-def read_widget(fence: Fence) -> tuple[Widget | None, list[Mistake]]:
-    """Read and check a fence; without a widget there are mistakes."""
+def read_widget(fence: Fence, page: Page) -> tuple[Widget | None, list[Mistake]]:
+    """Read and check a fence; without a widget there are mistakes.
+
+    Numbers in its texts, such as ``{{ ttft }}``, are those of the page's own scenario and stay as they are.
+    """
     if fence.indented:
         return None, [Mistake(fence.line, "a widget must start at the margin, outside lists.", _SIMPLE_EXAMPLE)]
     if not fence.closed:
         return None, [Mistake(fence.line, "the widget's block isn't closed.", _SIMPLE_EXAMPLE)]
+    body, wrong_numbers = _with_numbers(fence, page)
+    if wrong_numbers:
+        return None, wrong_numbers
     try:
-        given, lines = _yaml("\n".join(fence.body), fence.line)
+        given, lines = _yaml("\n".join(body), fence.line)
     except yaml.YAMLError as error:
         return None, [_yaml_mistake(error, fence)]
     except ValueError as error:
@@ -55,6 +63,27 @@ def read_widget(fence: Fence) -> tuple[Widget | None, list[Mistake]]:
     values, problems = KINDS[kind_name].check(given)
     widget = Widget(fence, KINDS[kind_name], values, lines)
     return (None, widget.mistakes(problems)) if problems else (widget, [])
+
+
+def _with_numbers(fence: Fence, page: Page) -> tuple[list[str], list[Mistake]]:
+    mistakes: list[Mistake] = []
+    body = []
+    key = ""
+    for line, text in enumerate(fence.body, start=fence.line + 1):
+        key = text.partition(":")[0] if text[:1].strip() else key
+        if key == "caption":  # its numbers stay live: the picture's widget reads them
+            body.append(text)
+            continue
+
+        def shown(match: re.Match[str], line: int = line) -> str:
+            try:
+                return evaluate(match[1]).text(page)
+            except LessonError as error:
+                mistakes.append(Mistake(line, str(error), EXAMPLE))
+                return ""
+
+        body.append(EXPRESSION.sub(shown, text))
+    return body, mistakes
 
 
 def _yaml(text: str, fence_line: int) -> tuple[dict[str, Any], dict[str, int]]:

@@ -21,8 +21,10 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
-from site_hooks.expressions import EXAMPLE, LiveNumber, evaluate, why_id
+from site_hooks import gallery
+from site_hooks.expressions import EXAMPLE, LiveNumber, WrittenFormula, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
+from site_hooks.glossary import as_abbreviations, first_only
 from site_hooks.mistakes import LessonMistakes, Mistake
 from site_hooks.source import Fence, Prose, blocks
 
@@ -34,13 +36,15 @@ _END = "\N{START OF TEXT}lesson-end\N{END OF TEXT}"
 class LessonExtension(Extension):
     """Widgets, live numbers, and the derivations of all numbers at the end of the page.
 
-    ``file`` and ``first_line`` place mistakes in the author's file.
+    ``file`` and ``first_line`` place mistakes in the author's file; words of the ``glossary`` get its text as a hint
+    where the page first uses them (with Python-Markdown's ``abbr``).
     """
 
-    def __init__(self, file: str = "the page", first_line: int = 1) -> None:
+    def __init__(self, file: str = "the page", first_line: int = 1, glossary: dict[str, str] | None = None) -> None:
         super().__init__()
         self.file = file
         self.first_line = first_line
+        self.glossary = glossary or {}
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 — Python-Markdown's name
         """Register before fenced code (25), so that widgets are read first, and after raw HTML is put back."""
@@ -63,7 +67,7 @@ class _Reading:
 
     found: list[Prose | Fence]
     widgets: dict[int, Widget]
-    numbers: dict[tuple[int, int], LiveNumber]
+    numbers: dict[tuple[int, int], LiveNumber | WrittenFormula]
     mistakes: list[Mistake]
     page: Page
 
@@ -73,29 +77,36 @@ class _Reading:
 
 
 def _read(lines: list[str]) -> _Reading:
-    reading = _Reading(list(blocks(lines)), {}, {}, [], Page())
+    reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page())
     for block in reading.found:
         if isinstance(block, Prose):
             _read_numbers(block, reading)
         elif block.info.split(" ")[0] == "widget":
-            widget, wrong = read_widget(block)
-            reading.mistakes += wrong
-            if widget:
-                reading.widgets[block.line] = widget
+            _read_widget(block, reading)
     reading.mistakes += _misplaced(reading.found, reading.widgets)
     if not reading.mistakes:
-        if reading.stage:
-            reading.page = Page(reading.stage.values["scenario"])
         for widget in reading.widgets.values():
             reading.mistakes += widget.verify(reading.page)
     return reading
+
+
+def _read_widget(block: Fence, reading: _Reading) -> None:
+    """Read a widget; the stage, which stands first, gives the scenario of all that follows."""
+    widget, wrong = read_widget(block, reading.page)
+    reading.mistakes += wrong
+    if widget is None:
+        return
+    reading.widgets[block.line] = widget
+    if widget is reading.stage:
+        reading.page = Page(widget.values["scenario"])
+        reading.page.controls = widget.values["controls"]
 
 
 def _read_numbers(block: Prose, reading: _Reading) -> None:
     for match in block.expressions():
         try:
             number = evaluate(match[1])
-            number.html(Page())  # options that only the figure can check, such as a scale
+            number.html(reading.page)  # options that only the figure can check, such as a scale
             reading.numbers[block.line, match.start()] = number
         except LessonError as error:
             reading.mistakes.append(Mistake(block.line, str(error), EXAMPLE))
@@ -110,6 +121,7 @@ class _Document:
 
     def clear(self) -> None:
         self.stage = ""
+        self.has_widgets = False
         self.page = Page()
         self.own: dict[str, Any] = {}
         self.whys: dict[str, Spec] = {}
@@ -131,11 +143,13 @@ class _Fill(Preprocessor):
         reading = self.document.extension.check("\n".join(lines))
         self.document.clear()
         self.document.page = reading.page
+        self.document.has_widgets = bool(reading.widgets)
         if reading.stage:
             self.document.own = reading.stage.values["scenario"]
             for key in reading.stage.values["tiles"]:
                 self.document.remember({"kind": "why", "figure": key})
-        return [*(line for block in reading.found for line in self._lines(block, reading)), "", _END]
+        lines = [line for block in reading.found for line in self._lines(block, reading)]
+        return [*lines, "", *as_abbreviations(self.document.extension.glossary), "", _END]
 
     def _lines(self, block: Prose | Fence, reading: _Reading) -> list[str]:
         if isinstance(block, Prose):
@@ -190,14 +204,14 @@ class _Arrange(Postprocessor):
         document = self.document
         if f"<p>{_END}</p>" not in text:
             return text
-        text = text.replace(f"<p>{_END}</p>", "")
+        text = first_only(text.replace(f"<p>{_END}</p>", ""))
         if document.stage:
             title, _, rest = text.partition(f"<p>{_STAGE}</p>")
             text = (
                 f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
                 f'<div class="lc-step__text">{rest}</div></div>'
             )
-        if not (document.stage or document.whys):
+        if not (document.has_widgets or document.whys):
             return text
         return f'<div class="lc-page" data-scenario={quoted(document.own)}>{text}{self._whys()}</div>'
 

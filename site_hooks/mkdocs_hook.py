@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,22 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 
+from site_hooks.glossary import definitions  # noqa: E402
 from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
 from site_hooks.mistakes import LessonMistakes  # noqa: E402
 
+_GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
-_HASHED = ("assets/runtime.js", "assets/film.js", "assets/lesson.js", "assets/drag.js", "assets/lesson.css")
+_HASHED = (
+    "assets/runtime.js",
+    "assets/film.js",
+    "assets/progress.js",
+    "assets/forms.js",
+    "assets/lesson.js",
+    "assets/drag.js",
+    "assets/lesson.css",
+)
 _extension = LessonExtension()
 
 
@@ -64,8 +76,12 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     source = page.file.content_string
     _extension.file = f"docs/{page.file.src_uri}"
     _extension.first_line = source.count("\n", 0, max(0, source.rfind(markdown))) + 1  # front matter is cut off
+    _extension.glossary = {}
     if page.meta.get("step"):
         page.meta["hide"] = ["toc"]
+        _extension.glossary = definitions(_GLOSSARY.read_text(encoding="utf-8"))
+    if os.environ.get("REFERENCE") == "false":
+        markdown = re.sub(r"^::: (\S+)$", r"*`\1`: `make site` fills this in.*", markdown, flags=re.MULTILINE)
     try:
         _extension.check(markdown)
     except LessonMistakes as mistakes:

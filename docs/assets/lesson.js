@@ -4,7 +4,6 @@
 (() => {
   if (window.Lesson) return;
   const runtime = window.LessonRuntime;
-  const ticked = new Map(); // address of a page -> the tasks done there during this visit
   let page = null;
 
   const STATUS = {
@@ -24,10 +23,15 @@
       this.scenario = JSON.parse(root.dataset.scenario);
       this.state = {}; // what the reader changed, as text, by parameter
       this.inputs = {}; // answers given to questions
+      this.changedSince = false; // whether what is shown may no longer be what was asked for
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
-      for (const n of ticked.get(this.path) || []) this.tick(n);
+      for (const task of root.querySelectorAll("[data-task]")) {
+        if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
+      }
       this.readAddress();
-      if (Object.keys(this.state).length) this.update();
+      const restored = window.LessonForms.restore(this);
+      this.changedSince = restored || Object.keys(this.state).length > 0;
+      if (this.changedSince) this.update();
     }
 
     controls() {
@@ -85,6 +89,7 @@
         target.setAttribute("aria-valuetext", field(box).value);
       }
       this.state[box.dataset.parameter] = field(box).value;
+      this.changedSince = true;
       if (settled) this.writeAddress();
       this.update({ settled });
     }
@@ -102,6 +107,7 @@
 
     reset() {
       this.state = {};
+      this.changedSince = true;
       for (const [, box] of this.controls()) this.setControl(box, null);
       this.writeAddress();
       this.update({ settled: true });
@@ -123,7 +129,7 @@
     }
 
     async update({ settled = false } = {}) {
-      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
       const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
       const request = JSON.stringify({
@@ -145,6 +151,7 @@
       if (reply.error) return this.fault(reply.error);
       this.show(reply, [...groups.values()]);
       if (settled) this.say(reply.say);
+      return true;
     }
 
     show(reply, groups) {
@@ -153,6 +160,7 @@
         reply.parts.forEach((part, i) => groups[i].forEach((place) => showPart(place, part, this)));
         if (this.film) this.film.redrawn();
       }
+      this.changedSince = false;
       delete this.root.dataset.stale;
       this.status("ready");
       document.documentElement.dataset.live = "1";
@@ -177,11 +185,12 @@
     /* -- words -------------------------------------------------------------------------------------- */
 
     status(state, reason = "") {
-      if (!this.stage) return;
       const broken = ["failed", "stopped", "fault"].includes(state);
-      this.stage.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
-      this.stage.querySelector(".lc-status").dataset.state = state;
-      this.stage.querySelector(".lc-retry").hidden = !broken;
+      for (const place of this.root.querySelectorAll(".lc-status")) {
+        place.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
+        place.dataset.state = state;
+        place.querySelector(".lc-retry").hidden = !broken;
+      }
       if (broken) delete this.root.dataset.stale;
     }
 
@@ -194,7 +203,7 @@
       if (!task || task.classList.contains("is-done")) return;
       task.classList.add("is-done");
       task.querySelector(".lc-task__state").textContent = "done";
-      ticked.set(this.path, (ticked.get(this.path) || new Set()).add(n));
+      window.LessonProgress.done("task", n);
     }
   }
 
@@ -265,11 +274,8 @@
       page.film.stop();
       page.film.seek(event.target.value / event.target.max);
     }
-    const name = inPage(event, "[data-input]") && event.target.dataset.input;
-    if (name) {
-      page.root.querySelector(`[data-echo="${name}"]`).textContent = event.target.value + event.target.dataset.unit;
-      if (name in page.inputs) give(name);
-    }
+    const echo = inPage(event, "[data-input]") && page.root.querySelector(`[data-echo="${event.target.dataset.input}"]`);
+    if (echo) echo.textContent = event.target.value + event.target.dataset.unit;
   });
 
   // A value is settled when the slider is let go, the field is left, or Enter is pressed.
@@ -288,8 +294,14 @@
     else if (Object.keys(page.state).length) page.update();
   }, true);
 
+  /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
   function give(name) {
-    page.inputs[name] = page.root.querySelector(`[data-input="${name}"]`).value;
+    const fields = [...page.root.querySelectorAll(`[data-input="${name}"]`)];
+    const given = fields.find((one) => one.type !== "radio" || one.checked);
+    if (given) {
+      page.inputs[name] = given.value;
+      for (const one of fields) one.disabled = true;
+    }
     page.update();
   }
 
@@ -347,6 +359,7 @@
   window.addEventListener("popstate", () => {
     if (page && page.path === location.pathname && page.root.isConnected) {
       page.readAddress();
+      page.changedSince = true;
       page.update({ settled: true });
     }
   });
@@ -372,6 +385,8 @@
   document.addEventListener("focusin", touch);
 
   function mount() {
+    window.LessonProgress.mount();
+    document.querySelector(".md-search")?.setAttribute("aria-label", "Search"); // the theme gives its dialog no name
     const root = document.querySelector(".lc-page");
     if (!root || root === page?.root) return;
     dialog?.remove();

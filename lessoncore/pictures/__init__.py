@@ -7,8 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from lessoncore.declaration import Field, Problem
-from lessoncore.errors import unknown
+from lessoncore.declaration import Field, Problem, check_fields
+from lessoncore.errors import LessonError, unknown
 from lessoncore.page import Page
 
 
@@ -27,11 +27,25 @@ class Picture(NamedTuple):
     film: bool = False
     verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
 
+    def checked(self, spec: dict[str, Any]) -> dict[str, Any]:
+        """What a part asks to be drawn, with the defaults of what it leaves out; LessonError where it can't be."""
+        given = {
+            field.key: spec[field.key] for field in self.fields if spec.get(field.key, field.default) != field.default
+        }
+        values, problems = check_fields(self.fields, given)
+        if problems:
+            raise LessonError(problems[0].message)
+        return spec | values
+
 
 _MODULES = {
     "timeline": "lessoncore.pictures.timeline",
     "roofline": "lessoncore.pictures.roofline",
     "curves": "lessoncore.pictures.curves",
+    "tank": "lessoncore.pictures.tank",
+    "lanes": "lessoncore.pictures.lanes",
+    "gpus": "lessoncore.pictures.gpus",
+    "stack": "lessoncore.pictures.stack",
 }
 NAMES = list(_MODULES)
 

@@ -165,7 +165,7 @@ class _Curves:
     def _limit(self) -> float | None:
         if not self.values["limit"]:
             return None
-        return conditions.parse(f"<= {self.values['limit']['at']}", self.unit)[1]
+        return conditions.bound(self.values["limit"]["at"], self.unit)
 
     def heights(self, sample: _Sample) -> list[float | None]:
         """Where the series stand on the axis: their values, or their sums when stacked."""
@@ -477,7 +477,7 @@ def _verify(values: dict[str, Any], page: Page, controls: list[str]) -> list[Pro
         if values["unit"]:
             show(1.0, unit, scale=values["unit"])
         if values["limit"]:
-            conditions.parse(f"<= {values['limit']['at']}", unit)
+            conditions.bound(values["limit"]["at"], unit)
     except LessonError as error:
         problems.append(problem(str(error)))
     if values["stacked"] and values["y_scale"] == "log":

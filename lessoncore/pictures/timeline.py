@@ -305,7 +305,7 @@ class _Wide(_Picture):
 
 class _Narrow(_Picture):
     size = "narrow"
-    width, height = 340.0, 470.0
+    width, height = 340.0, 478.0
     grid_width, grid_height = 340.0, 100.0
     prompt_at, answer_at = (0.0, 24.0), (0.0, 156.0)
     gauges_at = ((0.0, 280.0), (0.0, 318.0))

@@ -1,13 +1,10 @@
 """Where a number comes from: the formulas that lead to it, with the live values filled in, and the sources."""
 
-import re
 from html import escape
 
 from lessoncore.formula import Quantity
 from lessoncore.units import JOINER
-from lessoncore.views.markup import letters
-
-_PLACE = re.compile(r"\{(\w+)\}")
+from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio, value
 
 
 def derivation(quantity: Quantity | None) -> str:
@@ -29,16 +26,23 @@ def derivation(quantity: Quantity | None) -> str:
     )
 
 
-def _step(q: Quantity) -> str:
+def worked(quantity: Quantity) -> str:
+    """Write the way to ``quantity`` as one would work it out: what goes in first, then step by step to the result."""
+    steps = "".join(f"<li>{_step(q, linked=False)}</li>" for q in quantity.steps())
+    return f'{_givens(list(quantity.givens()), sources=False)}<ol class="lc-steps">{steps}</ol>'
+
+
+def _step(q: Quantity, linked: bool = True) -> str:
     assert q.function is not None  # steps() gives computed quantities only
     meaning, name = q.meaning, q.function.__name__
     template = str(q.function.template)  # type: ignore[attr-defined]
-    symbols = _fill(template, {name: letters(i.meaning.letter) for name, i in q.inputs.items()})
-    values = _fill(template, {name: f"<b>{escape(_plain(i))}</b>" for name, i in q.inputs.items()})
+    symbols = expression(template, lambda key: symbol(q.inputs[key].meaning.letter))
+    values = expression(template, lambda key: value(_plain(q.inputs[key])))
     return (
-        f'<span class="lc-steps__what">{escape(meaning.words)} <a href="#code-{name}">{name}()</a></span>'
-        f'<span class="lc-steps__line">{letters(meaning.letter)} = {symbols}</span>'
-        f'<span class="lc-steps__line">= {values}</span>'
+        f'<span class="lc-steps__what">{escape(meaning.words)}'
+        + (f' <a href="#code-{name}">{name}()</a></span>' if linked else "</span>")
+        + f'<span class="lc-steps__line">{math(symbol_or_ratio(meaning.letter), symbols)}</span>'
+        f'<span class="lc-steps__line">{math("", values)}</span>'
         f'<span class="lc-steps__line">= <strong class="lc-steps__result">{escape(q.text())}</strong></span>'
     )
 
@@ -48,20 +52,16 @@ def _plain(q: Quantity) -> str:
     return q.text().removesuffix(f"{JOINER}tokens")
 
 
-def _fill(template: str, values: dict[str, str]) -> str:
-    pieces = _PLACE.split(template)  # text, name, text, name, …, text
-    return "".join(values[piece] if i % 2 else escape(piece) for i, piece in enumerate(pieces))
-
-
-def _givens(givens: list[Quantity]) -> str:
+def _givens(givens: list[Quantity], sources: bool = True) -> str:
     rows = "".join(
-        f"<tr><td>{letters(q.meaning.letter)}</td><td>{escape(q.meaning.words)}</td>"
-        f'<td class="lc-num">{escape(q.text())}</td><td>{escape(q.source)}</td></tr>'
+        f"<tr><td>{math(symbol_or_ratio(q.meaning.letter))}</td><td>{escape(q.meaning.words)}</td>"
+        f'<td class="lc-num">{escape(q.text())}</td>' + (f"<td>{escape(q.source)}</td></tr>" if sources else "</tr>")
         for q in _distinct(givens)
     )
+    head = "".join(f"<th>{name}</th>" for name in ("Symbol", "What goes in", "Value", *["From"][: int(sources)]))
     return (
-        '<div class="lc-scroll" tabindex="0" role="region" aria-label="What goes in"><table class="lc-givens">'
-        "<thead><tr><th>Symbol</th><th>What goes in</th><th>Value</th><th>From</th></tr></thead>"
+        '<div class="lc-scroll" tabindex="0" role="group" aria-label="What goes in"><table class="lc-givens">'
+        f"<thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 

@@ -42,16 +42,3 @@ def coordinate(value: float) -> str:
     """
     text = f"{value:.1f}"
     return "0" if text == "-0.0" else text.removesuffix(".0")
-
-
-def letters(symbol: str) -> str:
-    """Set a symbol's letters with its index lowered.
-
-    >>> letters("F_peak")
-    '<i>F</i><sub>peak</sub>'
-    """
-    shown = []
-    for part in symbol.split("/"):
-        letter, _, index = part.partition("_")
-        shown.append(f"<i>{escape(letter)}</i>" + (f"<sub>{escape(index)}</sub>" if index else ""))
-    return " / ".join(shown)

@@ -37,7 +37,9 @@ def rect(x: float, y: float, width: float, height: float, cls: str, extra: str =
 
 
 def text(x: float, y: float, words: str, cls: str = "", anchor: str = "") -> str:
-    """A line of text at a baseline."""
+    """A line of text at a baseline; nothing at all without words."""
+    if not words:
+        return ""
     return (
         f'<text x="{at(x)}" y="{at(y)}"'
         + (f' class="{cls}"' if cls else "")
@@ -60,11 +62,13 @@ def text_width(words: str, size: float = 12.0) -> float:
     return len(words) * size * 0.58
 
 
-def film(name: str, start_s: float, duration_s: float, steps: int = 0) -> str:
+def film(name: str, start_s: float, duration_s: float, steps: int = 0, times: int = 1, by: float = 0) -> str:
     """Attributes that make an element move while the film plays from ``start_s`` for ``duration_s``.
 
-    The motion itself is a CSS keyframe rule called ``name``; the page's clock only sets ``--at``.
+    The motion itself is a CSS keyframe rule called ``name``; the page's clock only sets ``--at``. It is repeated
+    ``times`` times; ``by`` is how far it goes where the rule asks for that.
     """
     timing = f";--steps:steps({steps})" if steps else ""
+    timing += (f";--times:{times}" if times != 1 else "") + (f";--by:{by:.5g}px" if by else "")
     style = f"--move:lc-{name};--from:{start_s:.5g}s;--for:{max(duration_s, 1e-6):.5g}s{timing}"
     return f'style="{attribute(style)}"'

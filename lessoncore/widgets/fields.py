@@ -4,11 +4,14 @@ A check returns the value as the widget uses it or raises LessonError. ``allowed
 message, so that a mistake is answered with what would have been right.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from lessoncore import conditions
 from lessoncore.declaration import FieldType, check_fields
+from lessoncore.drills import NAMES as DRILL_NAMES
+from lessoncore.drills import drill
 from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, Count, parameter
@@ -16,6 +19,9 @@ from lessoncore.pictures import NAMES, picture
 from lessoncore.precision import PRECISIONS
 from lessoncore.scenario import Scenario
 from lessoncore.units import SCALES
+
+# A figure in a caption: its name between two braces.
+LIVE_NUMBER = r"\{\{ *(\w+) *\}\}"
 
 
 def _text(value: Any) -> str:
@@ -36,10 +42,10 @@ def _shown(value: Any) -> str:
     return repr(value)[:60]
 
 
-def _list_of(one: Callable[[Any], Any], most: int) -> Callable[[Any], list[Any]]:
+def _list_of(one: Callable[[Any], Any], most: int, least: int = 1) -> Callable[[Any], list[Any]]:
     def check(value: Any) -> list[Any]:
-        if not isinstance(value, list) or not 1 <= len(value) <= most:
-            raise LessonError(f"a list of 1 to {most} is needed, but {_shown(value)} was given.")
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise LessonError(f"a list of {least} to {most} is needed, but {_shown(value)} was given.")
         if len({str(v) for v in value}) < len(value):
             raise LessonError(f"each may stand in the list once, but {_shown(value)} was given.")
         return [one(v) for v in value]
@@ -67,19 +73,20 @@ def _conditions(value: Any) -> dict[str, str]:
     return {str(key): str(one) for key, one in value.items()}
 
 
-def mapping(**types: FieldType) -> Callable[[Any], dict[str, Any]]:
-    """A check for a mapping with exactly these keys; those whose name ends in "?" there may be left out."""
+def mapping(may: dict[str, FieldType] | None = None, **types: FieldType) -> Callable[[Any], dict[str, Any]]:
+    """A check for a mapping with all of these keys; those in ``may`` can be left out."""
+    known = types | (may or {})
 
     def check(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise LessonError(f"a mapping with {', '.join(types)} is needed, but {_shown(value)} was given.")
         for key in value:
-            if key not in types:
-                raise LessonError(f"unknown key '{str(key)[:40]}'. Known: {', '.join(types)}.")
+            if key not in known:
+                raise LessonError(f"unknown key '{str(key)[:40]}'. Known: {', '.join(known)}.")
         for key in types:
             if key not in value:
                 raise LessonError(f"the key '{key}' is missing. Needed: {', '.join(types)}.")
-        return {key: _named(key, one, value[key]) for key, one in types.items()}
+        return {key: _named(key, one, value[key]) for key, one in known.items() if key in value}
 
     return check
 
@@ -100,6 +107,18 @@ def _one_of(*options: str) -> Callable[[Any], str]:
     return check
 
 
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100:
+        raise LessonError(f"a whole number from 1 to 100 is needed, but {_shown(value)} was given.")
+    return value
+
+
+def _only_yes(value: Any) -> bool:
+    if value is not True:
+        raise LessonError(f"only 'true' is possible, but {_shown(value)} was given.")
+    return True
+
+
 def _picture(value: Any) -> dict[str, Any]:
     """A picture by its name, or as a mapping with its kind and its parameters; gives the live part's specification."""
     given = dict(value) if isinstance(value, dict) else {"kind": value}
@@ -108,6 +127,15 @@ def _picture(value: Any) -> dict[str, Any]:
     if problems:
         raise LessonError(" ".join(problem.message for problem in problems))
     return {"picture": kind.name, **values}
+
+
+def _caption(value: Any) -> str:
+    text = _text(value)
+    for name in re.findall(LIVE_NUMBER, text):
+        figure(name)
+    if "{{" in re.sub(LIVE_NUMBER, "", text):
+        raise LessonError("a figure in a caption is written {{ name }}, without options.")
+    return text
 
 
 def _list_or_one(one: Callable[[Any], Any], most: int) -> Callable[[Any], list[Any]]:
@@ -153,6 +181,7 @@ def pick(*options: str) -> FieldType:
 
 TEXT = FieldType(_text, "text of up to 600 characters", "Double the prompt.")
 NUMBER = FieldType(_number, "a number", "40")
+UNIT = FieldType(lambda value: "" if value == "" else _text(value), 'a unit, or "" for a count', "ms")
 FIGURE = FieldType(lambda v: figure(v).key, f"one of {', '.join(FIGURES)}", "decode_share")
 FIGURES_UP_TO_4 = FieldType(
     _list_of(FIGURE.check, 4), f"a list of up to four of {', '.join(FIGURES)}", "[ttft, tpot, total]"
@@ -176,7 +205,7 @@ CONDITIONS = FieldType(
     _conditions, "a mapping of figures to conditions with <, <=, =, >= or >", '{total: "< 1 s", prompt: "= 2000"}'
 )
 SLIDER = FieldType(
-    mapping(min=NUMBER, max=NUMBER, start=NUMBER, unit=TEXT),
+    mapping(min=NUMBER, max=NUMBER, start=NUMBER, unit=UNIT),
     "a mapping with min, max, start and unit",
     '{min: 0, max: 100, start: 40, unit: "%"}',
 )
@@ -185,11 +214,58 @@ GAPS = FieldType(
     "a list of up to two mappings with when (less or more) and say",
     "[{when: less, say: You counted the answer as free.}]",
 )
+CHOICES = FieldType(
+    _list_of(
+        mapping(text=TEXT, may={"right": FieldType(_only_yes, "true", "true"), "say": TEXT, "when": CONDITIONS}),
+        most=4,
+        least=2,
+    ),
+    "a list of 2 to 4 mappings with text, one of them with right: true and each of the others with say; when holds "
+    "the condition that makes it right",
+    '[{text: Writing., right: true, when: {decode_share: "> 50 %"}}, {text: Reading., say: It takes a single pass.}]',
+)
+WHOLE = FieldType(_whole, "a whole number from 1 to 100", "5")
+DRILLS = FieldType(
+    _list_of(lambda value: drill(value).name, len(DRILL_NAMES)),
+    f"a list of some of {', '.join(DRILL_NAMES)}",
+    "[decode-limit]",
+)
 TASKS = FieldType(
     _list_of(mapping(text=TEXT, when=CONDITIONS, done=TEXT), 3),
     "a list of up to three mappings with text, when and done",
     '[{text: Double the prompt., when: {prompt: ">= 4000"}, done: The total hardly moves.}]',
 )
+FIGURES_UP_TO_8 = FieldType(
+    _list_of(FIGURE.check, 8), f"a list of up to eight of {', '.join(FIGURES)}", "[tpot, tokens_per_s]"
+)
+_variant = mapping(None, **{"label": TEXT, "with": SCENARIO})
+VARIANT = FieldType(
+    _variant,
+    "a mapping with label and with: what is changed in the page's scenario ({} for nothing)",
+    "{label: fp8 weights, with: {weights: fp8}}",
+)
+VARIANTS = FieldType(
+    _list_of(_variant, 5),
+    "a list of up to five mappings with label and with",
+    "[{label: bf16, with: {weights: bf16}}, {label: fp8, with: {weights: fp8}}]",
+)
+CAPTION = FieldType(
+    _caption,
+    "text of up to 600 characters, with figures as {{ name }}",
+    "Reading {{ weight_bytes }} takes all the time.",
+)
+
+
+def up_to_two_of(*options: str) -> FieldType:
+    """One of a few words, or a list of two."""
+    words = _list_of(_one_of(*options), 2)
+    return FieldType(
+        lambda value: words(value if isinstance(value, list) else [value]),
+        f"one of {', '.join(options)}, or a list of two of them",
+        options[0],
+    )
+
+
 LIMIT = FieldType(mapping(at=TEXT, label=TEXT), "a mapping with at and label", "{at: 500 ms, label: SLO}")
 PICTURE = FieldType(
     _picture,

@@ -13,6 +13,7 @@ class Kind:
     """A kind of widget: ``build`` writes its HTML for a page that is being built.
 
     ``verify`` finds mistakes that only the whole widget shows, such as a task that is done from the start.
+    ``more`` are further examples, for the gallery.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Kind:
     build: Callable[[dict[str, Any], Page], str]
     example: str
     verify: Callable[[dict[str, Any], Page], list[Problem]] = lambda values, page: []
+    more: tuple[str, ...] = ()
 
     def check(self, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         """Check what an author wrote; give the values with defaults filled in, and all mistakes at once."""

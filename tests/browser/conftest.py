@@ -26,6 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker("browser")
+            # With several workers each browser has one of its own: what a session shares is made once.
+            item.add_marker(pytest.mark.xdist_group("firefox" if "firefox" in item.name else "chromium"))
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Going on and coming back: over http with one Python for the whole visit, from disk with a fresh one a page."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from conftest import STEP_1, Visit
 from step import expect_tile, set_prompt, wait_until_live
@@ -11,9 +11,44 @@ def test_to_the_next_page_and_back(visit: Visit, place: str) -> None:
     wait_until_live(page)
     page.get_by_role("link", name="Next: 2").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("FLOPs per byte")
-    page.go_back()
+    page.evaluate("history.back()")  # playwright's own waits for a load that a kept page doesn't have
     expect(page.get_by_role("heading", level=1)).to_have_text("One request, two very different halves")
     set_prompt(page, "4000")
     expect_tile(page, "Time to first token", "115.3 ms")
     if place == "http":
         assert sum(path.endswith(".wasm") for path in visit.server.asked) == 1
+
+
+def test_who_saves_data_gets_python_at_the_first_touch(visit: Visit) -> None:
+    page = visit.new_page()
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    visit.open(STEP_1, page)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate("window.LessonRuntime.state") == "idle"
+    assert not any("pyodide" in path for path in visit.server.asked)
+    page.get_by_role("slider", name="Prompt tokens").focus()
+    wait_until_live(page)
+
+
+def test_progress_stays_after_a_return_and_can_be_forgotten(visit: Visit, browser: Browser, place: str) -> None:
+    page = visit.open(STEP_1 + "?output=100")
+    wait_until_live(page)
+    link = page.locator(".md-nav--primary .md-nav__link[data-progress]").first
+    expect(link).to_have_attribute("data-progress", "seen")
+    if browser.browser_type.name == "firefox" and place == "disk":
+        return  # there every file has a storage of its own
+    again = visit.open("index.html")
+    expect(again.locator(".lc-resume__words")).to_have_text("0 of 18 steps done.")
+    again.get_by_role("button", name="Forget my progress").click()
+    expect(again.locator(".lc-resume")).to_be_hidden()
+
+
+def test_where_storage_is_blocked_the_lesson_works_the_same(visit: Visit) -> None:
+    page = visit.new_page()
+    page.add_init_script(
+        "const get = () => { throw new DOMException('blocked', 'SecurityError') };"
+        "Object.defineProperty(window, 'localStorage', { get })"
+    )
+    visit.open(STEP_1, page)
+    set_prompt(page, "4000")
+    expect_tile(page, "Time to first token", "115.3 ms")

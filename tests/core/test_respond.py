@@ -73,7 +73,7 @@ def test_a_combination_that_cannot_be_is_named_at_the_control() -> None:
     assert "3 GPUs can't share the 32 query heads of Llama 3.1 8B evenly" in reply["controls"]["gpus"]["error"]
 
 
-NO_REQUESTS = ["", "[]", "{", "null", '{"x": 1}', '{"state": []}', '{"state": {"a": 1}}', "[" * 10**5]
+NO_REQUESTS = ["", "[]", "{", "null", '{"x": 1}', '{"state": []}', '{"state": {"a": 1}}', '{"parts": [1]}', "[" * 10**5]
 
 
 @pytest.mark.parametrize("request_", NO_REQUESTS)

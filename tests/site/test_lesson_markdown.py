@@ -49,6 +49,12 @@ def test_a_number_with_another_scenario_and_form() -> None:
     assert "115.3\xa0ms, 6.1\xa0ms, 1,318\xa0ms, 6.10" in shown
 
 
+def test_a_formula_in_the_text() -> None:
+    html = build('{{ formula("ridge") }}')
+    assert "<mfrac><msub><mi>F</mi>" in html
+    assert "has no formula" in mistakes_in('{{ formula("bandwidth") }}')
+
+
 def test_every_number_leads_to_its_derivation() -> None:
     html = build(PAGE + "\n{{ ttft(prompt=4000) }}\n")
     links = set(re.findall(r'href="#([\w.-]+)"', html))
@@ -134,6 +140,12 @@ def test_a_mistake_is_named_with_its_line_and_what_would_be_right(
     assert help_ in told
 
 
+def test_numbers_in_a_widgets_texts() -> None:
+    task = '```widget\nkind: tasks\ntasks:\n  - {text: "Beat {{ total }}.", when: {total: "< 1 s"}, done: Yes.}\n```\n'
+    assert "Beat 3.11\xa0s." in build(PAGE + "\n" + task)
+    assert "step.md:16: unknown number 'totl'" in mistakes_in(PAGE + "\n" + task.replace("total }}", "totl }}"))
+
+
 def test_all_mistakes_of_a_page_at_once() -> None:
     wrong = (
         PAGE.replace("tiles: [ttft", "tiles: [tfft").replace("picture:", "picure:").replace("{{ prompt }}", "{{ p }}")
@@ -153,6 +165,9 @@ def test_a_task_that_is_done_from_the_start_is_a_mistake() -> None:
     [
         ('{totl: "< 1 s"}', "unknown figure 'totl'"),
         ('{total: "1 s"}', "'1 s' isn't a condition"),
+        ('{total: "< ttf"}', "unknown figure 'ttf'. Did you mean 'ttft'?"),
+        ('{kv: "= fp9"}', "unknown KV cache 'fp9'"),
+        ('{kv: "> fp8"}', "can only be compared with ="),
         ('{total: "< 1 GB"}', "the unit can be h, s, ms, µs, but is GB"),
         ('{total: "< 1"}', "the unit can be h, s, ms, µs, but is missing"),
         ("{}", "a mapping of figures to conditions is needed"),

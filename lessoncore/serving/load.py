@@ -1,0 +1,113 @@
+"""What is asked of a server: how many requests, when, and how long they are; drawn with a seed, or a pasted trace."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from lessoncore.errors import LessonError
+from lessoncore.serving.arrivals import Arrivals, AtOnce, Bursty, ClosedLoop, Poisson, Recorded
+from lessoncore.serving.checks import number, whole
+from lessoncore.serving.lengths import Lengths, Listed, Pair, check_pair
+
+MOST_REQUESTS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Requests for a simulation.
+
+    The same seed gives the same requests, and their lengths don't depend on when they arrive: at another rate
+    the same requests come in the same order, sooner or later. ``left_out`` is the share of requests at each end
+    that no percentile counts: the first find the server empty, the last have nobody behind them. It is not applied
+    to requests that come all at once or from a trace, where beginning and end are part of what is asked.
+    """
+
+    arrivals: Arrivals
+    lengths: Lengths
+    requests: int = 1000
+    seed: int = 1
+    left_out: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Check numbers, and that something is left to count."""
+        whole("Requests", self.requests, 1, MOST_REQUESTS)
+        whole("Seed", self.seed, 0, 2**32)
+        number("Share to leave out at each end", self.left_out, 0, 0.45)
+        if self.edge and isinstance(self.arrivals, ClosedLoop) and self.requests < 2 * self.edge + self.arrivals.users:
+            raise LessonError(
+                f"{self.arrivals.users:,} users: the first and the last request of each are left out, and one of each "
+                f"must be left, so at least {2 * self.edge + self.arrivals.users:,} requests are needed, but "
+                f"{self.requests:,} was given."
+            )
+
+    @property
+    def edge(self) -> int:
+        """Requests that percentiles leave out at each end; in a closed loop at least one of each user."""
+        if isinstance(self.arrivals, (AtOnce, Recorded)) or not self.left_out:
+            return 0
+        users = self.arrivals.users if isinstance(self.arrivals, ClosedLoop) else 0
+        return max(int(self.requests * self.left_out), users)
+
+    @property
+    def rate(self) -> float | None:
+        """Requests a second that arrive whatever the server does (1/s); nothing where there is no such rate."""
+        if isinstance(self.arrivals, (Poisson, Bursty, Recorded)):
+            return self.arrivals.rate or None
+        return None
+
+    def at(self, rate: float) -> "Load":
+        """The same requests, arriving at another rate."""
+        if not isinstance(self.arrivals, (Poisson, Bursty, Recorded)):
+            raise LessonError("Only requests that arrive at a rate of their own can arrive at another.")
+        return replace(self, arrivals=self.arrivals.at(rate))
+
+    def times(self) -> list[float]:
+        """When requests arrive (s), as far as that is known from the start."""
+        return self.arrivals.times(self.requests, Random(2 * self.seed))
+
+    def pairs(self) -> list[Pair]:
+        """The lengths of all requests, in the order of arrival."""
+        return self.lengths.pairs(self.requests, Random(2 * self.seed + 1))
+
+
+_COLUMNS = "arrival_s,prompt_tokens,output_tokens"
+_EXAMPLE = f"For example:\n{_COLUMNS}\n0.0,2000,500\n0.4,350,120"
+
+
+def parse_trace(text: str) -> Load:
+    """Read a pasted trace: CSV with the arrival (s), the prompt and the answer tokens of a request in each line.
+
+    A first line of names is allowed. Arrivals are sorted and counted from the first.
+
+    >>> trace = parse_trace("arrival_s,prompt_tokens,output_tokens\\n10.5,350,120\\n10,2000,500")
+    >>> trace.times(), trace.pairs()
+    ([0.0, 0.5], [(2000, 500), (350, 120)])
+    """
+    lines = [(place, line.strip()) for place, line in enumerate(text.splitlines(), 1)]
+    lines = [(place, line) for place, line in lines if line]
+    if lines and not any(character.isdigit() for character in lines[0][1]):
+        del lines[0]
+    if not lines:
+        raise LessonError(f"The trace has no requests. {_EXAMPLE}")
+    if len(lines) > MOST_REQUESTS:
+        raise LessonError(f"The trace has {len(lines):,} requests; at most {MOST_REQUESTS:,} are possible.")
+    rows = sorted((_row(place, line) for place, line in lines), key=lambda row: row[0])
+    first = rows[0][0]
+    return Load(
+        arrivals=Recorded(tuple(arrival - first for arrival, _, _ in rows)),
+        lengths=Listed(tuple((prompt, output) for _, prompt, output in rows)),
+        requests=len(rows),
+    )
+
+
+def _row(place: int, line: str) -> tuple[float, int, int]:
+    cells = [cell.strip().strip('"') for cell in line.replace(";", ",").replace("\t", ",").split(",")]
+    where = f"Line {place} of the trace, '{line[:60]}': "
+    if len(cells) != 3:
+        raise LessonError(f"{where}three values are needed, but there are {len(cells)}. {_EXAMPLE}")
+    try:
+        arrival, prompt, output = float(cells[0]), int(cells[1]), int(cells[2])
+    except ValueError:
+        raise LessonError(
+            f"{where}a number of seconds and two whole numbers of tokens are needed. {_EXAMPLE}"
+        ) from None
+    return number(f"{where}arrival, in seconds", arrival, 0, 1e9), *check_pair(prompt, output, where)

@@ -1,0 +1,77 @@
+"""What axe-core finds (nothing), that every control has a label, and that the Tab key reaches everything."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from conftest import STEP_1, Visit
+from paths import BUILD
+from step import wait_until_live
+
+AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
+PAGES = {"step 1": STEP_1, "gallery": "gallery.html", "drill": "steps/13-drill-weights-per-gpu.html"}
+RUN = "async () => (await axe.run({resultTypes: ['violations']})).violations"
+# Reachable by Tab: visible, not in a closed fold, and of the radio buttons of a group the first.
+REACHABLE = """() => [...document.querySelectorAll(
+    'article a[href], article button, article input, article select, article summary, article [tabindex="0"]'
+  )].filter((one) => {
+    const fold = (one.matches('summary') ? one.parentElement : one).parentElement.closest('details:not([open])')
+    const first = one.type !== 'radio' || one === one.closest('[role=radiogroup]').querySelector('input')
+    return !fold && first && !one.disabled && one.type !== 'hidden' && one.checkVisibility({visibilityProperty: true})
+  }).map((one) => { one.dataset.reach = ''; return one }).length"""
+REACHED = "[...document.querySelectorAll('[data-reach]')].indexOf(document.activeElement)"
+NAMELESS = """() => [...document.querySelectorAll('article :is(input:not([type=hidden]), select, button)')].filter(
+    (one) => !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby') && !one.labels?.length
+      && !(one.matches('button') && one.textContent.trim())
+  ).map((one) => one.outerHTML.slice(0, 200))"""
+
+
+def told(violations: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{v['impact']}: {v['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
+        for v in violations
+        for node in v["nodes"][:6]
+    ]
+
+
+def open_everything(page: Page) -> None:
+    """As a reader leaves it: folds open, a wrong answer checked, a guess made."""
+    for summary in page.locator("article .lc-predict__answer > summary, article .lc-drill__answer > summary").all():
+        summary.click()
+    for drill in page.locator(".lc-drill").all():
+        drill.get_by_label("Your answer").fill("1")
+        drill.get_by_role("button", name="Check").click()
+        drill.locator(".lc-drill__said").wait_for()
+    page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true })")
+    page.wait_for_timeout(300)  # until colours have changed
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("where", PAGES)
+def test_axe_finds_nothing(visiting: Any, good_site: Any, place: str, where: str, scheme: str) -> None:
+    if place == "disk":
+        pytest.skip("the same markup as over http")
+    visit: Visit = visiting(good_site, color_scheme=scheme)
+    page = visit.open(PAGES[where])
+    wait_until_live(page)
+    page.evaluate(AXE.read_text() + "; undefined")
+    assert told(page.evaluate(RUN)) == []
+    open_everything(page)
+    assert told(page.evaluate(RUN)) == []
+    assert page.evaluate(NAMELESS) == []
+
+
+@pytest.mark.parametrize("where", PAGES)
+def test_tab_reaches_everything_in_order(visiting: Any, good_site: Any, place: str, where: str) -> None:
+    if place == "disk":
+        pytest.skip("the same markup as over http")
+    page = visiting(good_site).open(PAGES[where])
+    wait_until_live(page)
+    count = page.evaluate(REACHABLE)
+    page.evaluate("document.querySelector('article').tabIndex = -1; document.querySelector('article').focus()")
+    reached = []
+    for _ in range(count):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate(REACHED))
+    assert reached == list(range(count))

@@ -1,0 +1,55 @@
+"""The published cases, computed by the browser's own Python from the very files that the site serves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from server import SiteServer
+
+VECTORS = Path(__file__).parents[2] / "docs" / "assets" / "vectors.json"
+_PROGRAM = """
+import json
+from dataclasses import replace
+from functools import reduce
+from lessoncore.assumptions import assumptions
+from lessoncore.estimate import estimate
+from lessoncore.scenario import Scenario
+from lessoncore.training import Training, training
+
+def result(vector):
+    taken = replace(assumptions(vector["assumptions"]), **vector.get("with", {}))
+    training_run = vector["kind"] == "training"
+    subject = training(Training(**vector["scenario"]), taken) if training_run else estimate(
+        Scenario(**vector["scenario"]), taken)
+    return reduce(getattr, vector["figure"].split("."), subject).value
+
+json.dumps([result(vector) for vector in json.loads(VECTORS)])
+"""
+_RUN = """([base, manifest, program]) => new Promise((resolve, reject) => {
+  const source = `onmessage = async ({ data: [base, manifest, program] }) => {
+    importScripts(base + manifest.pyodide + "pyodide.js", base + manifest.pyodide + "pyodide.asm.js");
+    const python = await loadPyodide({ indexURL: base + manifest.pyodide, stdLibURL: base + manifest.python,
+                                       lockFileContents: manifest.lock });
+    postMessage(python.runPython(program));
+  }`;
+  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = (event) => reject(new Error(event.message));
+  worker.postMessage([base, manifest, program]);
+})"""
+
+
+def test_the_published_cases_in_the_browsers_python(browser: Browser, good_site: SiteServer) -> None:
+    cases: list[dict[str, Any]] = json.loads(VECTORS.read_text())["vectors"]
+    page = browser.new_page()
+    page.goto(f"{good_site.url}404.html")
+    manifest = json.loads(str(page.locator("#lc-runtime").text_content()))
+    program = f"VECTORS = {json.dumps(cases)!r}\n{_PROGRAM}"
+    results = json.loads(page.evaluate(_RUN, [f"{good_site.url}assets/runtime/", manifest, program]))
+    assert len(results) == len(cases)
+    for case, computed in zip(cases, results, strict=True):
+        assert computed == pytest.approx(case["result"], rel=case["tolerance"]), case["id"]
+    page.close()

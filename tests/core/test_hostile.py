@@ -1,0 +1,182 @@
+"""Whatever an author, an address or a form holds: a valid view or a clear message, and nothing that breaks out."""
+
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lessoncore import respond
+from lessoncore.errors import LessonError
+from lessoncore.figures import FIGURES
+from lessoncore.page import Page
+from lessoncore.parameters import PARAMETERS
+from lessoncore.parts import PARTS
+from lessoncore.pictures import NAMES, picture
+from lessoncore.widgets.fields import PICTURE
+from lessoncore.widgets.registry import KINDS
+
+MARKUP = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror='alert(1)'>",
+    "'><svg/onload=alert(1)>",
+    "</title></desc></svg><script>",
+    "{{ ttft }}",
+    "javascript:alert(1)",
+    "&lt;b&gt;",
+    "\0",
+    "\ud800",
+    "’–\u202eאבג",
+    "２０００",
+    "NaN",
+    "Infinity",
+    "-1e308",
+    "1e308",
+    "9" * 10_000,
+    "a" * 10_000,
+    "",
+]
+TEXTS = st.sampled_from(MARKUP) | st.text(max_size=40)
+NUMBERS = st.sampled_from([float("nan"), float("inf"), -1, 0, 1, 1e308, -1e308, 5e-324, 10**400, True]) | st.integers()
+VALUES = st.recursive(
+    st.none() | TEXTS | NUMBERS | st.sampled_from([*FIGURES, *PARAMETERS, *NAMES]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=8,
+)
+# Inputs as the forms and questions of a page name them.
+INPUTS = st.dictionaries(st.sampled_from(["g", "d.at", "d.do", "d.answer", "d.seed", "d.checked"]), TEXTS)
+SPECS: list[dict[str, Any]] = [
+    {"kind": "number", "figure": "ttft"},
+    {"kind": "tiles", "figures": ["ttft", "memory_used"]},
+    {"kind": "chips"},
+    {"kind": "task", "when": {"total": "< 1 s"}},
+    {"kind": "why", "figure": "total"},
+    {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
+    {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
+    *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
+    *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
+]
+_SOME = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+class _Safe(HTMLParser):
+    """Refuses what runs, and what isn't closed by its own end tag."""
+
+    void = frozenset(("input", "br", "hr", "img", "rect", "line", "path", "circle"))
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "iframe", "object", "embed", "link", "meta", "base", "img")
+        assert not any(name.startswith("on") for name, _ in attrs)
+        assert all((value or "#").startswith("#") for name, value in attrs if name in ("href", "src", "action"))
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.void:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_safe(html: str, *hostile: str) -> None:
+    """The HTML is closed, runs nothing, shows no markup that was given, and no NaN that wasn't."""
+    _Safe(html)
+    assert not any(text in html for text in hostile if text in MARKUP and "<" in text)
+    if not any("n" in text.lower() for text in hostile):
+        assert not any(word in html for word in (">nan", ">inf", ">NaN", ">Infinity"))
+
+
+def ask(**request: Any) -> dict[str, Any]:
+    text = respond(json.dumps(request))
+    text.encode()  # half characters would break the way to the page
+    reply: dict[str, Any] = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} in a reply"))
+    return reply
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: "-".join(str(v) for v in list(spec.values())[:2]))
+@_SOME
+@given(st.dictionaries(st.sampled_from(list(PARAMETERS)), TEXTS, max_size=3), INPUTS)
+def test_any_part_with_any_state_and_inputs(
+    spec: dict[str, Any], state: dict[str, str], inputs: dict[str, str]
+) -> None:
+    reply = ask(state=state, inputs=inputs, parts=[spec])
+    if "error" in reply:
+        assert len(reply["error"]) < 2_000
+    elif reply["parts"]:
+        check_safe(reply["parts"][0]["html"], *state.values(), *inputs.values())
+    else:
+        assert any("error" in control for control in reply["controls"].values())
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: "-".join(str(v) for v in list(spec.values())[:2]))
+@_SOME
+@given(st.data())
+def test_any_part_with_any_specification(spec: dict[str, Any], data: st.DataObject) -> None:
+    wrong = {
+        **spec,
+        data.draw(st.sampled_from([*spec, "with", "digits", "scale", "unit", "questions"])): data.draw(VALUES),
+    }
+    inputs = data.draw(INPUTS)
+    try:
+        text = json.dumps(wrong)
+    except ValueError:
+        return
+    reply = ask(inputs=inputs, parts=[json.loads(text)])
+    if "error" not in reply:
+        check_safe(reply["parts"][0]["html"])
+
+
+@_SOME
+@given(st.sampled_from([*PARTS, *MARKUP]), st.dictionaries(TEXTS, VALUES, max_size=4))
+def test_a_part_that_no_page_has(kind: str, rest: dict[str, Any]) -> None:
+    reply = ask(parts=[{**rest, "kind": kind}])
+    assert reply.get("error") or len(reply["parts"]) == 1
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.fields], ids=lambda kind: kind.name)
+@_SOME
+@given(st.data())
+def test_any_widget_with_any_parameters(kind: Any, data: st.DataObject) -> None:
+    given_ = yaml.safe_load(data.draw(st.sampled_from((kind.example, *kind.more))))
+    given_.pop("kind")
+    for key in data.draw(st.lists(st.sampled_from([f.key for f in kind.fields]), min_size=1, max_size=2)):
+        given_[key] = data.draw(VALUES | TEXTS)
+    values, problems = kind.check(given_)
+    if not problems:
+        try:
+            page = Page(values.get("scenario"))
+        except LessonError:
+            return
+        problems = kind.verify(values, page)
+        if not problems:
+            check_safe(kind.build(values, page), *map(str, given_.values()))
+    assert all(problem.message and len(problem.message) < 4_000 for problem in problems)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_markup_in_an_authors_text_is_text(kind: Any) -> None:
+    def poisoned(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: poisoned(v) if k != "when" else v for k, v in value.items()}
+        if isinstance(value, list):
+            return [poisoned(v) for v in value]
+        return f"{MARKUP[1]} {MARKUP[0]}" if isinstance(value, str) and " " in value else value
+
+    for example in (kind.example, *kind.more):
+        given_ = poisoned(yaml.safe_load(example))
+        given_.pop("kind")
+        values, problems = kind.check(given_)
+        assert problems == []
+        check_safe(kind.build(values, Page(values.get("scenario"))), *MARKUP[:2])
