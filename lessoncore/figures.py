@@ -134,7 +134,7 @@ def _promise_note(figure: str, promise: str) -> Callable[[Estimate], str]:
         found, promised = FIGURES[figure].known(e).value, FIGURES[promise].known(e).value
         if found <= promised:
             return f"SLO {show(promised, 's', 2)}: kept"
-        return f"SLO {show(promised, 's', 2)}: {show(found - promised, 's')} too much"
+        return f"SLO {show(promised, 's', 2)}: too much"
 
     return note
 

@@ -14,7 +14,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.pictures import Picture
 from lessoncore.units import show, whole
-from lessoncore.views.axes import Axis, Labels, around, bottom_axis, left_axis, left_margin, linear_axis, log_axis
+from lessoncore.views.axes import Axis, Labels, Place, bottom_axis, left_axis, left_margin, linear_axis, log_axis
 from lessoncore.views.data_table import data_table
 from lessoncore.views.dragging import dot, drag_dot, readout_area, readout_point
 from lessoncore.views.labels import fitting, pattern, swatch
@@ -182,7 +182,7 @@ class _Drawn:
         high = max([q.offline, q.now.tokens_per_s, *(point.tokens_per_s for point in q.curve)])
         self.tokens = Axis(0, high * 1.15, self.tokens_bottom, self.tokens_top, "tokens/s")
         self.left = max(34.0, left_margin(self.y), left_margin(self.many))
-        self.t = Axis(0, q.line.end_s, self.left, self.width - 38, "s", "s")
+        self.t = Axis(0, q.line.end_s, self.left, self.width - 38, "s")
         self.x = Axis(0, q.curve[-1].rate, self.left, self.width - 14, _PER_S, _PER_S)
 
     def draw(self) -> str:
@@ -213,7 +213,7 @@ class _Drawn:
         areas = (
             f'<path d="{_path([*highest, *reversed(tops)])}Z" fill="url(#{self.name}-free)" class="lc-stroke-free"/>'
             f'<path d="{_path([*tops, (end, zero), (self.left, zero)])}Z" class="lc-area lc-fill-weights"/>'
-            f'<path d="{_path(cache)}" class="lc-series lc-stroke-kv"/>'
+            f'<path d="{_path(cache)}" class="lc-tear"/><path d="{_path(cache)}" class="lc-series lc-stroke-kv"/>'
         )
         shares = "".join(
             text(end + 5, y, words, "lc-soft lc-small")
@@ -222,7 +222,7 @@ class _Drawn:
         return (
             self._head()
             + left_axis(self.many, self.left, end)
-            + bottom_axis(self.t, self.time_top, self.time_bottom, self.width, "time, s")
+            + bottom_axis(self.t, self.time_top, self.time_bottom, self.width, "")
             + shares
             + f'<g class="lc-moves" {film("reveal", 0, _SECONDS)}>{areas}</g>'
             + f'<g class="lc-moves" {film("sweep", 0, _SECONDS, by=end - self.left)}>'
@@ -273,44 +273,40 @@ class _Drawn:
             parts.append(f'<path d="{_path(points)}" class="{series.stroke}"/>')
         now = x.at(q.now.rate)
         parts.append(line(now, self.load_top, now, self.tokens_bottom, "lc-mark"))
-        labels.block(now - 2, self.load_top, now + 2, self.load_bottom)
         for value in q.now.times:
             labels.block(now - 10, self.y.at(value) - 10, now + 10, self.y.at(value) + 10)
         parts += self._limits(labels)
-        words = fitting(x.end - self.left, f"the knee: {show(q.most, _PER_S, 2)} is all it can finish")
         places = [
             (place, self.load_top + dy, anchor)
-            for dy in (14, 30, 46)
+            for dy in (14, 30, 46, self.load_height - 8)
             for place, anchor in ((knee - 8, "end"), (knee + 8, "start"))
         ]
-        parts.append(labels.place([(words or "the knee", "lc-small lc-strong")], places))
+        most = show(q.most, "", 2)
+        wordings = [f"the knee: at most {most} finished a second", f"knee: at most {most} a second", "knee"]
+        parts.append(_first(labels, wordings, "lc-small lc-strong", places))
         return "".join(parts) + self._tokens() + self._present()
 
     def _load_name(self) -> str:
         return "requests a second" + (" on each copy" if self.q.scenario.replicas > 1 else "")
 
     def _limits(self, labels: Labels) -> list[str]:
-        parts, marks = [], []
+        """The promises, each with the load from which on it is broken."""
+        parts, words = [], []
         for series, limit, name in self.q.limits:
-            y = self.y.at(limit)
+            y, said = self.y.at(limit), [f"{name} SLO {show(limit, 's', 2)}", f"SLO {show(limit, 's', 2)}"]
             parts.append(line(self.left, y, self.x.end, y, "lc-limit"))
             labels.block(self.left, y - 2, self.x.end, y + 2)
             broken = self.q.breaks(series, limit)
+            sides = [(self.left + 5, "start"), (self.x.end - 3, "end")]
             if broken is not None:
                 place = self.x.at(broken)
-                marks.append((place, y, f"{name} broken from {show(broken, '', 2)} on"))
+                said.insert(0, f"{said[0]}, broken from {show(broken, '', 2)} on")
+                sides = [(place + 9, "start"), (place - 9, "end"), *sides]
+                parts.append(f'<circle cx="{at(place)}" cy="{at(y)}" r="4.5" class="lc-trail-mark lc-stroke-over"/>')
                 labels.block(place - 6, y - 6, place + 6, y + 6)
-        for _, limit, name in self.q.limits:
-            y = self.y.at(limit)
-            places = [
-                (x, y + dy, anchor)
-                for dy in (-6, 15)
-                for x, anchor in ((self.left + 5, "start"), (self.x.end - 3, "end"))
-            ]
-            parts.append(labels.place([(f"{name} SLO {show(limit, 's', 2)}", "lc-small lc-over")], places))
-        for place, y, words in marks:
-            parts.append(f'<circle cx="{at(place)}" cy="{at(y)}" r="4.5" class="lc-trail-mark lc-stroke-over"/>')
-            parts.append(labels.place([(words, "lc-small")], around(place, y, 8)))
+            words.append((said, [(x, y + dy, side) for dy in (-7, 15, -20, 28) for x, side in sides]))
+        for wordings, places in words:
+            parts.append(_first(labels, wordings, "lc-small lc-over", places))
         return parts
 
     def _tokens(self) -> str:
@@ -377,16 +373,12 @@ class _Drawn:
 
 class _Wide(_Drawn):
     size, width = "wide", 640.0
-    time_top, time_height = 44.0, 78.0
-    load_top, load_height = 202.0, 150.0
+    time_top, time_height = 28.0, 76.0
+    load_top, load_height = 164.0, 146.0
     tokens_height = 44.0
 
     def _head(self) -> str:
-        return (
-            text(0, 13, "Requests on the server", "lc-strong lc-lead")
-            + self._legend(190, 13)
-            + self._moment(self.left, 34)
-        )
+        return text(0, 13, "On the server", "lc-strong lc-lead") + self._moment(106, 13) + self._legend(352, 13)
 
     def _names(self, said: list[str]) -> str:
         y, x = self.load_top - 12, 150.0
@@ -402,7 +394,7 @@ class _Wide(_Drawn):
 class _Narrow(_Drawn):
     size, width = "narrow", 340.0
     time_top, time_height = 64.0, 76.0
-    load_top, load_height = 270.0, 160.0
+    load_top, load_height = 250.0, 160.0
     tokens_height = 44.0
 
     def _head(self) -> str:
@@ -419,6 +411,12 @@ class _Narrow(_Drawn):
             parts.append(line(0, y - 4, 22, y - 4, series.stroke) + text(28, y, series.name))
             parts.append(text(110, y, value, "lc-readout lc-strong"))
         return "".join(parts) + self._tokens_name(said[-1])
+
+
+def _first(labels: Labels, wordings: list[str], cls: str, places: list[Place]) -> str:
+    """The first of some wordings, long to short, that finds a free place; the last stands in any case."""
+    found = (labels.place([(words, cls)], places) for words in wordings)
+    return next(filter(None, found), "") or labels.place([(wordings[-1], cls)], places, must=True)
 
 
 def _ends(values: list[float]) -> list[float]:
