@@ -53,7 +53,7 @@ SYMBOLS: dict[str, Symbol] = {
     "context_end": Symbol("c_end", "context at the end of the answer", "tokens"),
     "tokens": Symbol("t", "tokens in the pass", "tokens"),
     "replicas": Symbol("R", "copies of the model", ""),
-    "rate": Symbol("λ", "requests that arrive in a second", "requests/s"),
+    "rate": Symbol("λ_in", "requests that arrive in a second", "requests/s"),
     # the GPU
     "peak_flops": Symbol("F_peak", "peak arithmetic rate, dense", "FLOP/s", "compute"),
     "attention_peak_flops": Symbol("F_16", "peak arithmetic rate in 16 bits", "FLOP/s", "compute"),
@@ -162,7 +162,7 @@ SYMBOLS: dict[str, Symbol] = {
     "waiting_share": Symbol("w_TTFT", "share of the time to first token that is waiting", "share", "free"),
     "served_gpu_tokens_per_s": Symbol("X_served", "answer tokens a second of a GPU at this load", "tokens/s"),
     "offline_gpu_tokens_per_s": Symbol("X_offline", "answer tokens a second of a GPU when nobody waits", "tokens/s"),
-    "counted": Symbol("N", "requests that the percentiles rest on", ""),
+    "counted": Symbol("N_req", "requests that the percentiles rest on", ""),
     # memory
     "largest_batch": Symbol("B_max", "requests of this length that fit", "", "kv"),
     "longest_context": Symbol("c_max", "longest context that fits", "tokens", "kv"),

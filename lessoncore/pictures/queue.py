@@ -253,7 +253,7 @@ class _Drawn:
 
     def _curves(self) -> str:
         q, x = self.q, self.x
-        labels = Labels(self.width, self.height)
+        labels = Labels(self.x.end + 2, self.height)  # the margin is for letters wider than estimated
         labels.block(0, 0, self.width, self.load_top)
         labels.block(0, self.load_bottom, self.width, self.height)
         labels.block(0, 0, self.left, self.height)
