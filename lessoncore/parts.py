@@ -110,6 +110,9 @@ def _picture(spec: Spec, page: Page) -> Filled:
 
 
 def _comparison(spec: Spec, page: Page) -> Filled:
+    for side in ("left", "right"):
+        if not isinstance(spec[side].get("with"), dict) or not isinstance(spec[side].get("label"), str):
+            raise LessonError(f"'{side}' of a comparison needs 'label' and 'with'.")
     from lessoncore.views.comparison import comparison  # for the pages that compare
 
     return Filled(comparison(spec["left"], spec["right"], [figure(key) for key in spec["figures"]], page))

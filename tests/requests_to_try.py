@@ -10,6 +10,22 @@ Request = dict[str, Any]
 
 _WRONG = ["", "lots", "-1", "0", "1e308", "NaN", "1" * 60, "<b>2</b>", "２０００", "2,000.5", "\N{NULL}"]
 
+_PICTURES: list[dict[str, Any]] = [
+    {"picture": "roofline", "passes": ["prefill", "decode"], "drag": ["prompt", "batch"], "precisions": ["fp8"]},
+    {
+        "picture": "curves",
+        "x": "prompt",
+        "figures": ["ttft", "total"],
+        "range": [],
+        "x_scale": "log",
+        "y_scale": "log",
+        "unit": "",
+        "stacked": False,
+        "limit": {"at": "500 ms", "label": "SLO"},
+        "drag": True,
+    },
+]
+
 
 def random_requests(count: int, seed: int) -> Iterator[Request]:
     """The default request of step 1, then ``count`` random ones, of which a sixth have wrong input."""
@@ -33,5 +49,6 @@ def random_requests(count: int, seed: int) -> Iterator[Request]:
 def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request:
     parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
     parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
+    parts += [{"kind": "picture", **picture} for picture in _PICTURES]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     return {"id": n, "scenario": scenario, "state": state, "parts": parts, "say": ["ttft", "tpot"]}

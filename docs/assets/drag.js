@@ -5,6 +5,7 @@
 (() => {
   if (window.LessonDrag) return;
   window.LessonDrag = true;
+  const PARTS = "[data-drag], [data-readout]";
   const FAR = 10; // stops that PageUp and PageDown go
 
   const number = (text) => Number(text.replaceAll(",", ""));
@@ -13,6 +14,13 @@
   function pointed(part, event) {
     const frame = part.ownerSVGElement;
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(frame.getScreenCTM().inverse()).x;
+  }
+
+  /* Finds a dot or a plot again after its picture was replaced. */
+  function finder(part) {
+    const place = part.closest("[data-live]");
+    const n = [...place.querySelectorAll(PARTS)].indexOf(part);
+    return () => place.querySelectorAll(PARTS)[n];
   }
 
   function nearest(points, at) {
@@ -34,13 +42,6 @@
 
   let held = null; // {pointer, key, dot(), last}
 
-  /* The dot, also after its picture was replaced. */
-  function finder(dot) {
-    const place = dot.closest("[data-live]");
-    const n = [...place.querySelectorAll("[data-drag]")].indexOf(dot);
-    return () => place.querySelectorAll("[data-drag]")[n];
-  }
-
   function set(key, text, settled) {
     window.Lesson.page?.set(key, text, settled);
   }
@@ -56,6 +57,11 @@
     held = { pointer: event.pointerId, key: dot.dataset.drag, dot: finder(dot), last: null, off: dotX(dot) - pointed(dot, event) };
     document.documentElement.classList.add("lc-dragging");
   });
+
+  // touch-action says so too, but is forgotten when the dot that was touched is replaced: the page would scroll.
+  document.addEventListener("touchstart", (event) => {
+    if (event.target.closest?.("[data-drag]")) event.preventDefault();
+  }, { passive: false });
 
   const dotX = (dot) => dot.transform.baseVal.consolidate().matrix.e;
 
@@ -108,12 +114,6 @@
 
   let reading = null; // {area(), x}: what is read, and where
 
-  function areaFinder(area) {
-    const place = area.closest("[data-live]");
-    const n = [...place.querySelectorAll("[data-readout]")].indexOf(area);
-    return () => place.querySelectorAll("[data-readout]")[n];
-  }
-
   function read(area, i, points) {
     const frame = area.ownerSVGElement;
     const [x, words, ...heights] = points[i];
@@ -127,7 +127,7 @@
     frame.querySelectorAll(".lc-readout-dot").forEach((mark, n) => mark.style.setProperty("--y", heights[n]));
     area.setAttribute("aria-valuenow", i);
     area.setAttribute("aria-valuetext", lines.join(", "));
-    if (reading?.area() !== area) reading = { area: areaFinder(area), x };
+    if (reading?.area() !== area) reading = { area: finder(area), x };
     reading.x = x;
   }
 

@@ -100,6 +100,7 @@
       if (!box) return;
       const own = field(box).dataset.own;
       this.state[key] = plain(text) === plain(own) ? own : text;
+      this.changedSince = true;
       this.setControl(box, this.state[key]);
       if (settled) this.writeAddress();
       this.update({ settled });

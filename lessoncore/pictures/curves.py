@@ -17,7 +17,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.pictures import Picture
 from lessoncore.scenario import Scenario
-from lessoncore.units import show
+from lessoncore.units import JOINER, show
 from lessoncore.views.axes import Axis, Labels, around, bottom_axis, left_axis, left_margin, linear_axis, log_axis
 from lessoncore.views.data_table import data_table
 from lessoncore.views.dragging import counted, dot, drag_dot, readout_area, readout_point
@@ -154,7 +154,7 @@ class _Curves:
         self.left = max(24.0, left_margin(self.y))
         low, high = _span(values)
         make = log_axis if values["x_scale"] == "log" else linear_axis
-        shown = make(low, high, self.left, self.width - 18, "")
+        shown = make(low, high, self.left, self.width - 20, "")
         # The curve fills the width: only a linear axis from zero goes on to a round value.
         self.x = Axis(low if shown.log else min(low, shown.low), high, shown.start, shown.end, "", "", shown.log)
         self.labels = Labels(self.width, self.height)
@@ -196,7 +196,11 @@ class _Curves:
 
     def shown(self, n: int, value: float | None) -> str:
         """A value of a series as a reader sees it."""
-        return "not known" if value is None else str(show(value, self.unit, self.figures[n].digits, self.scale))
+        if value is None:
+            return "not known"
+        shown = show(value, self.unit, self.figures[n].digits, self.scale)
+        tiny = self.scale and shown.number.startswith("0.00")  # in a scale that doesn't suit it
+        return f"<0.01{JOINER}{shown.unit}" if tiny else str(shown)
 
     def said(self, sample: _Sample) -> list[str]:
         """What the readout says of a sample, a line each."""

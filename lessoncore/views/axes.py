@@ -210,7 +210,19 @@ class Labels:
     def place(self, lines: list[Line], places: Iterable[Place], must: bool = False) -> str:
         """Write ``lines`` below each other at the first of ``places`` that is free; a must stands in any case."""
         width = max(text_width(words, _LABEL if "lc-small" in cls else 12.0) for words, cls in lines)
-        below = 14 * (len(lines) - 1) + 3
+        below = 14.0 * (len(lines) - 1) + 3
+        places = list(places)
+        least = self._freest(places, width, below)
+        if must and least[0]:
+            least = min(least, self._freest(self._anywhere(*places[0][:2]), width, below))
+        overlap, (x, y, anchor), box = least
+        if overlap and not must:
+            return ""
+        self.block(*box)
+        return "".join(text(x, y + 14 * i, words, f"lc-halo {cls}", anchor) for i, (words, cls) in enumerate(lines))
+
+    def _freest(self, places: Iterable[Place], width: float, below: float) -> tuple[int, Place, Box]:
+        """The first of the places that is free, moved into the frame, or the one with the least in the way."""
         least: tuple[int, Place, Box] | None = None
         for x, y, anchor in places:
             left = x - {"middle": width / 2, "end": width}.get(anchor, 0.0)
@@ -222,11 +234,15 @@ class Labels:
                 least = overlap, (x + dx, y + dy, anchor), box
             if overlap == 0:
                 break
-        if least is None or (least[0] and not must):
-            return ""
-        self.block(*least[2])
-        x, y, anchor = least[1]
-        return "".join(text(x, y + 14 * i, words, f"lc-halo {cls}", anchor) for i, (words, cls) in enumerate(lines))
+        assert least is not None, "a label needs a place"
+        return least
+
+    def _anywhere(self, x: float, y: float) -> list[Place]:
+        """Places all over the frame, those near a point first."""
+        found = [
+            (left, top, "start") for left in range(0, int(self.width), 24) for top in range(11, int(self.height), 14)
+        ]
+        return sorted(found, key=lambda place: abs(place[0] - x) + abs(place[1] - y))
 
 
 def around(x: float, y: float, gap: float = 12.0) -> list[Place]:

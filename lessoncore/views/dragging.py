@@ -19,12 +19,17 @@ def drag_dot(
     places = ",".join(f'[{at(place)},"{p.text(stop)}"]' for place, stop in stops)
     return (
         f'<g class="lc-drag" data-drag="{p.key}" data-stops=\'[{places}]\' tabindex="0" role="slider"'
-        f' aria-label="{attribute(p.label)}" aria-valuemin="{stops[0][1]:g}" aria-valuemax="{stops[-1][1]:g}"'
-        f' aria-valuenow="{value:g}" aria-valuetext="{attribute(said)}" transform="translate({at(x)} {at(y)})">'
-        '<circle r="22" class="lc-drag__reach"/><circle r="13" class="lc-drag__ring"/>'
-        '<path d="M-13 -4l-4 4l4 4M13 -4l4 4l-4 4" class="lc-drag__cue"/>'
+        f' aria-label="{attribute(p.label)} in the picture" aria-valuemin="{_plain(stops[0][1])}"'
+        f' aria-valuemax="{_plain(stops[-1][1])}" aria-valuenow="{_plain(value)}"'
+        f' aria-valuetext="{attribute(said)}" transform="translate({at(x)} {at(y)})">'
+        '<circle r="22" class="lc-drag__reach"/><circle r="11.5" class="lc-drag__ring"/>'
+        '<path d="M-14.5 -4l-4 4l4 4M14.5 -4l4 4l-4 4" class="lc-drag__cue"/>'
         f'<circle r="8" class="lc-dot lc-fill-{concept}"/></g>'
     )
+
+
+def _plain(value: float) -> str:
+    return f"{value:.10g}"
 
 
 def dot(x: float, y: float, concept: str, r: float = 6.5) -> str:

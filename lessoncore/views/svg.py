@@ -15,10 +15,12 @@ def picture(
     ``key`` makes the ids unique on the page. A picture in which something can be taken hold of has the role
     "group": what is inside an "img" is out of a screen reader's reach.
     """
+    title_id, description_id = f"{key}-{size}-t", f"{key}-{size}-d"
+    named = f'"{title_id} {description_id}"' if role == "img" else f'"{title_id}" aria-describedby="{description_id}"'
     return (
         f'<svg class="lc-picture lc-picture--{size}" viewBox="0 0 {at(width)} {at(height)}" role="{role}"'
-        f' aria-labelledby="{key}-{size}-t {key}-{size}-d">'
-        f'<title id="{key}-{size}-t">{escape(title)}</title><desc id="{key}-{size}-d">{escape(description)}</desc>'
+        f" aria-labelledby={named}>"
+        f'<title id="{title_id}">{escape(title)}</title><desc id="{description_id}">{escape(description)}</desc>'
         f"{body}</svg>"
     )
 

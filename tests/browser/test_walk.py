@@ -1,0 +1,63 @@
+"""The whole lesson as a new reader goes through it: every prediction, every task, every drill, to the last step."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from solving import STEPS, solution, tasks_of
+
+from conftest import Visiting
+from lessoncore.parameters import PARAMETERS, Count
+from server import SiteServer
+
+# Once over http at a desk and once from disk on a phone; the other pages' tests cover the other pairs.
+WALKS = {("chromium", "http"): (1440, 900), ("firefox", "disk"): (390, 844)}
+
+
+def test_from_the_start_page_to_the_last_step(
+    visiting: Visiting, good_site: SiteServer, browser: Browser, place: str
+) -> None:
+    size = WALKS.get((browser.browser_type.name, place))
+    if size is None:
+        pytest.skip("walked in the other browser")
+    page = visiting(good_site, viewport={"width": size[0], "height": size[1]}).open("index.html")
+    page.get_by_role("link", name="Start with step 1").click()
+    for path in STEPS:
+        expect(page.locator(".lc-eyebrow")).to_have_attribute("data-step", str(int(path.stem[:2])))
+        predict(page)
+        for stage, task in tasks_of(path):
+            do(page, task, solution(stage, task) or {})
+        drill(page)
+        if path is not STEPS[-1]:
+            page.get_by_role("link", name="Next:").click()
+
+
+def predict(page: Page) -> None:
+    for question in page.locator(".lc-predict").all():
+        if question.get_by_role("radio").count():
+            question.get_by_role("radio").first.check()
+        question.get_by_text("See the answer").click()
+        expect(question.locator(".lc-predict__answer > div")).to_contain_text("ou said", timeout=60_000)
+
+
+def do(page: Page, task: dict[str, Any], changes: dict[str, Any]) -> None:
+    for key, value in changes.items():
+        box = page.locator(f"[data-parameter={key}]")
+        if isinstance(PARAMETERS[key], Count):
+            box.get_by_role("textbox").fill(PARAMETERS[key].text(value))
+            box.get_by_role("textbox").press("Enter")
+        else:
+            box.get_by_role("combobox").select_option(value)
+    item = page.locator(".lc-task", has=page.get_by_text(task["text"], exact=True))
+    expect(item).to_have_class("lc-task is-done", timeout=60_000)
+    expect(item.locator(".lc-task__done")).to_be_visible()
+    page.get_by_role("button", name="Reset").click()
+
+
+def drill(page: Page) -> None:
+    for card in page.locator(".lc-drill").all():
+        card.get_by_role("textbox").fill("1")
+        card.get_by_role("button", name="Check").click()
+        expect(card.locator(".lc-drill__verdict")).not_to_be_empty(timeout=60_000)
+        card.get_by_role("button", name="Next question").click()
+        expect(card.locator(".lc-drill__place")).to_contain_text("Question 2", timeout=60_000)
