@@ -123,3 +123,16 @@ def test_the_load_can_be_dragged() -> None:
     assert "data-drag" not in draw("queue", Page(STEP), drag=False)
     assert picture("queue").verify({"drag": True}, Page(STEP), ["batch"])
     assert not picture("queue").verify({"drag": True}, Page(STEP), ["rate", "batch"])
+
+
+def test_what_the_step_says_of_its_tasks() -> None:
+    def keeps(**changes: Any) -> bool:
+        served = estimate(Scenario(**STEP).but(**changes)).served
+        assert served is not None
+        return served.ttft_p99_s.value <= SLO.ttft_s and served.tpot_p99_s.value <= SLO.tpot_s
+
+    assert keeps()
+    assert not keeps(rate=6.0)
+    assert not keeps(rate=6.0, batch=256)  # a larger batch doesn't help
+    assert keeps(rate=6.0, replicas=2)
+    assert keeps(rate=6.0, weights="fp8", maths="fp8")  # and would do on one GPU
