@@ -21,6 +21,7 @@ from lessoncore.scenario import Scenario
 from lessoncore.sheet import Sheet
 
 if TYPE_CHECKING:
+    from lessoncore.serving.served import Served
     from lessoncore.training import TrainingEstimate
 
 
@@ -334,6 +335,13 @@ class Estimate:
             output=self._sheet.output,
             prefill_share_s=self.prefill_share_s,
         )
+
+    @cached_property
+    def served(self) -> "Served | None":
+        """Its server under ``rate`` requests a second, simulated; nothing where memory has no room for them."""
+        from lessoncore.serving.served import served
+
+        return served(self.scenario, self.assumptions)
 
     # Memory.
 

@@ -59,7 +59,7 @@ def _given(key: str) -> Figure:
 
 
 # What the reader gives. The price stands below: given as 0 it is the catalogue's.
-_GIVEN = [_given(key) for key in ("gpus", "prompt", "cached", "output", "batch", "replicas")]
+_GIVEN = [_given(key) for key in ("gpus", "prompt", "cached", "output", "batch", "replicas", "rate")]
 _TIMES = [
     Figure("ttft", "Time to first token", lambda e: e.ttft_s, lambda e: f"{e.prefill.bound}-bound"),
     Figure("tpot", "Time per token", lambda e: e.tpot_s, lambda e: f"{e.decode.bound}-bound"),
@@ -120,6 +120,58 @@ _RATES = [
     Figure("request_cost", "One request", lambda e: e.request_cost, _cost_note),
     Figure("bandwidth", "Memory bandwidth", lambda e: e.bandwidth),
 ]
+
+
+def _of_queue(key: str, label: str, name: str, note: Callable[[Estimate], str] = _no_note) -> Figure:
+    """A figure of the simulated queue: ``name`` is its attribute there."""
+    return Figure(key, label, lambda e: None if e.served is None else getattr(e.served, name), note)
+
+
+def _promise_note(figure: str, promise: str) -> Callable[[Estimate], str]:
+    def note(e: Estimate) -> str:
+        if e.served is None:
+            return ""
+        found, promised = FIGURES[figure].known(e).value, FIGURES[promise].known(e).value
+        if found <= promised:
+            return f"SLO {show(promised, 's', 2)}: kept"
+        return f"SLO {show(promised, 's', 2)}: too much"
+
+    return note
+
+
+def _slo(name: str) -> Callable[[Estimate], Quantity]:
+    def promised(e: Estimate) -> Quantity:
+        from lessoncore.serving import served
+
+        quantity: Quantity = getattr(served, name)
+        return quantity
+
+    return promised
+
+
+def _mean_note(e: Estimate) -> str:
+    return "" if e.served is None else f"mean {show(e.served.ttft_mean_s.value, 's')}"
+
+
+def _offline_note(e: Estimate) -> str:
+    return "" if e.served is None else f"offline {show(e.served.offline_gpu_tokens_per_s.value, 'tokens/s')}"
+
+
+_QUEUE = [
+    _of_queue("ttft_mean", "TTFT, mean", "ttft_mean_s"),
+    _of_queue("ttft_p50", "TTFT, p50", "ttft_p50_s", _mean_note),
+    _of_queue("ttft_p99", "TTFT, p99", "ttft_p99_s", _promise_note("ttft_p99", "slo_ttft")),
+    _of_queue("ttft_p99_low", "TTFT, p99, at least", "ttft_p99_low_s"),
+    _of_queue("ttft_p99_high", "TTFT, p99, at most", "ttft_p99_high_s"),
+    _of_queue("tpot_p99", "TPOT, p99", "tpot_p99_s", _promise_note("tpot_p99", "slo_tpot")),
+    _of_queue("slo_share", "Both promises kept", "slo_share"),
+    _of_queue("waiting_share", "Waiting, share of TTFT", "waiting_share"),
+    _of_queue("served_gpu_tokens_per_s", "Tokens/s, each GPU", "served_gpu_tokens_per_s", _offline_note),
+    _of_queue("offline_gpu_tokens_per_s", "Tokens/s, each GPU, offline", "offline_gpu_tokens_per_s"),
+    _of_queue("counted", "Requests counted", "counted"),
+    Figure("slo_ttft", "Promised TTFT", _slo("SLO_TTFT"), digits=2),
+    Figure("slo_tpot", "Promised TPOT", _slo("SLO_TPOT"), digits=2),
+]
 # The same model, trained on 15 trillion tokens.
 _TRAINING = [
     Figure("training_memory", "Training state in memory", lambda e: e.training.state_bytes, digits=4),
@@ -129,7 +181,7 @@ _TRAINING = [
     Figure("training_hours", "GPU-hours of the training run", lambda e: e.training.gpu_hours),
     Figure("training_cost", "Price of the training run", lambda e: e.training.cost),
 ]
-FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES, *_TRAINING)}
+FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES, *_QUEUE, *_TRAINING)}
 
 
 def figure(key: object) -> Figure:

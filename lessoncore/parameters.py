@@ -15,6 +15,11 @@ def _given(value: float) -> str:
     return f"{value:,}" if abs(value) < 10**12 else f"{float(value):.3g}"
 
 
+def _bound(value: float) -> str:
+    """An end of a range, for a message."""
+    return whole(value) if value == int(value) else f"{value:g}"
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
     """A number within a range: whole, or with ``decimals``; ``stops`` are the positions of its slider."""
@@ -22,8 +27,8 @@ class Count:
     key: str
     label: str
     unit: str
-    low: int
-    high: int
+    low: float
+    high: float
     stops: tuple[float, ...]
     help: str
     decimals: int = 0
@@ -38,7 +43,7 @@ class Count:
             raise LessonError(f"{self.label}: {self._what} is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
             raise LessonError(
-                f"{self.label}: {whole(self.low)} to {whole(self.high)} is possible, but {_given(value)} was given."
+                f"{self.label}: {_bound(self.low)} to {_bound(self.high)} is possible, but {_given(value)} was given."
             )
         return value
 
@@ -64,7 +69,7 @@ class Count:
 
     def allowed(self) -> str:
         """What may be given, for a message."""
-        return f"{self._what} from {whole(self.low)} to {whole(self.high)}"
+        return f"{self._what} from {_bound(self.low)} to {_bound(self.high)}"
 
     def example(self) -> str:
         """A value that is allowed, for a message."""
@@ -123,6 +128,12 @@ def _one_two_five(low: int, high: int) -> tuple[int, ...]:
 _precision_label = lambda key: PRECISIONS[key].label if key in PRECISIONS else "as its checkpoint"  # noqa: E731
 # A slider of a price: every 10 cents at first, then every 50, every 2 dollars.
 _PRICES = tuple(cents / 100 for cents in (*range(0, 300, 10), *range(300, 1000, 50), *range(1000, 5001, 200), 10_000))
+# A slider of a load: fine where one GPU stands.
+_RATES = (
+    *(0.1, 0.2, 0.5),
+    *(half / 2 for half in range(2, 21)),
+    *(float(n) for n in (*range(11, 21), 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)),
+)
 
 PARAMETERS: dict[str, Count | Choice] = {
     p.key: p
@@ -199,8 +210,18 @@ PARAMETERS: dict[str, Count | Choice] = {
             "copies",
             1,
             1_024,
-            _one_two_five(1, 1_024),
+            (*range(1, 11), 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 1_024),
             "Copies of all of the above.",
+        ),
+        Count(
+            "rate",
+            "Requests a second",
+            "requests/s",
+            0.1,
+            1_000,
+            _RATES,
+            "Requests that arrive in a second, for all copies together.",
+            decimals=1,
         ),
         Count(
             "price",

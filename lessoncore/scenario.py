@@ -18,6 +18,7 @@ class Scenario:
     and the format of the weights are named by their key, or given themselves: a model read from a config.json, a
     GPU that the catalogue doesn't have. ``weights`` "stored" takes the formats of the model's checkpoint.
     ``cached`` tokens of the prompt are in the KV cache already. ``batch`` and memory are those of one copy.
+    ``rate`` requests a second arrive, for all copies together; only a simulated queue asks for it.
     ``price`` is in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range. ``assumptions``
     names the set that estimate() uses if it isn't given another.
     """
@@ -33,6 +34,7 @@ class Scenario:
     output: int = 500
     batch: int = 1
     replicas: int = 1
+    rate: float = 1.0
     price: float = 0.0
     assumptions: str = "textbook"
 

@@ -53,6 +53,7 @@ SYMBOLS: dict[str, Symbol] = {
     "context_end": Symbol("c_end", "context at the end of the answer", "tokens"),
     "tokens": Symbol("t", "tokens in the pass", "tokens"),
     "replicas": Symbol("R", "copies of the model", ""),
+    "rate": Symbol("λ_in", "requests that arrive in a second", "requests/s"),
     # the GPU
     "peak_flops": Symbol("F_peak", "peak arithmetic rate, dense", "FLOP/s", "compute"),
     "attention_peak_flops": Symbol("F_16", "peak arithmetic rate in 16 bits", "FLOP/s", "compute"),
@@ -148,6 +149,21 @@ SYMBOLS: dict[str, Symbol] = {
     "activation_bytes": Symbol("M_a", "activations on each GPU", "B"),
     "room_bytes": Symbol("M_free", "room left on each GPU", "B", "free"),
     "kv_tokens": Symbol("c_all", "tokens whose cache fits", "tokens", "kv"),
+    # the queue, simulated
+    "ttft_mean_s": Symbol("TTFT_mean", "time to first token on average, the wait included", "s", "compute"),
+    "ttft_p50_s": Symbol("TTFT_p50", "time to first token that half of the requests stay within", "s", "compute"),
+    "ttft_p99_s": Symbol("TTFT_p99", "time to first token that 99 of 100 requests stay within", "s", "compute"),
+    "ttft_p99_low_s": Symbol("TTFT_p99,low", "what the true p99 is at least, with 95% confidence", "s", "compute"),
+    "ttft_p99_high_s": Symbol("TTFT_p99,high", "what the true p99 is at most, with 95% confidence", "s", "compute"),
+    "tpot_p99_s": Symbol("TPOT_p99", "time per token that 99 of 100 requests stay within", "s", "weights"),
+    "slo_ttft_s": Symbol("TTFT_SLO", "promised time to first token", "s", "compute"),
+    "slo_tpot_s": Symbol("TPOT_SLO", "promised time per token", "s", "weights"),
+    "slo_share": Symbol("G", "share of the requests that got both promises kept", "share"),
+    "waiting_share": Symbol("w_TTFT", "share of the time to first token that is waiting", "share", "free"),
+    "served_gpu_tokens_per_s": Symbol("X_served", "answer tokens a second of a GPU at this load", "tokens/s"),
+    "offline_gpu_tokens_per_s": Symbol("X_offline", "answer tokens a second of a GPU when nobody waits", "tokens/s"),
+    "counted": Symbol("N_req", "requests that the percentiles rest on", ""),
+    # memory
     "largest_batch": Symbol("B_max", "requests of this length that fit", "", "kv"),
     "longest_context": Symbol("c_max", "longest context that fits", "tokens", "kv"),
     # money and energy

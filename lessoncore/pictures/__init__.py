@@ -46,6 +46,7 @@ _MODULES = {
     "lanes": "lessoncore.pictures.lanes",
     "gpus": "lessoncore.pictures.gpus",
     "stack": "lessoncore.pictures.stack",
+    "queue": "lessoncore.pictures.queue",
 }
 NAMES = list(_MODULES)
 

@@ -1,0 +1,188 @@
+"""A scenario as a service: its server under ``rate`` requests a second, simulated, and what users get of it.
+
+The requests of a scenario have log-normal lengths around its prompt and its answer and arrive independently of each
+other; ``batch`` of them at most are worked on at a time on each copy. All simulations here serve the same requests.
+"""
+
+from dataclasses import replace
+from functools import cached_property, lru_cache
+
+from lessoncore.assumptions import Assumptions
+from lessoncore.errors import LessonError
+from lessoncore.formula import Quantity
+from lessoncore.scenario import Scenario
+from lessoncore.serving.arrivals import AtOnce, Poisson
+from lessoncore.serving.lengths import LogNormal
+from lessoncore.serving.load import Load
+from lessoncore.serving.results import Result, Slo
+from lessoncore.serving.server import Server
+from lessoncore.serving.simulation import simulate
+from lessoncore.units import whole
+
+# The fewest whose p99 has an upper bound with 95% confidence are 460, a tenth at each end left out.
+REQUESTS = 480
+SEED = 1
+TOKENS_A_PASS = 8192
+# Half a second is when a wait is felt; 25 ms a token are 40 tokens a second, several times what anybody reads.
+SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
+# Where a curve is computed, as shares of what the server finishes at most: close where it bends.
+_SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, 1.4)
+_THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
+
+
+class Served:
+    """What came out of the simulation of one scenario, as figures."""
+
+    def __init__(self, result: Result, scenario: Scenario, assumptions: Assumptions) -> None:
+        self.result = result
+        self._scenario, self._assumptions = scenario, assumptions
+        counted = whole(len(result.counted))
+        self._source = f"simulated: {counted} of {whole(REQUESTS)} requests counted, seed {SEED}"
+
+    def _given(self, value: float, symbol: str) -> Quantity:
+        return Quantity(value, symbol, self._source)
+
+    @property
+    def ttft_mean_s(self) -> Quantity:
+        """Time to first token on average, the wait included (s)."""
+        return self._given(self.result.ttft.mean_s, "ttft_mean_s")
+
+    @property
+    def ttft_p50_s(self) -> Quantity:
+        """Time to first token that half of the requests stay within (s)."""
+        return self._given(self.result.ttft.p50.value_s, "ttft_p50_s")
+
+    @property
+    def ttft_p99_s(self) -> Quantity:
+        """Time to first token that 99 of 100 requests stay within (s)."""
+        return self._given(self.result.ttft.p99.value_s, "ttft_p99_s")
+
+    @property
+    def ttft_p99_low_s(self) -> Quantity | None:
+        """What the true p99 is at least, with 95% confidence (s)."""
+        low = self.result.ttft.p99.low_s
+        return None if low is None else self._given(low, "ttft_p99_low_s")
+
+    @property
+    def ttft_p99_high_s(self) -> Quantity | None:
+        """What the true p99 is at most, with 95% confidence (s); nothing where too few requests were served."""
+        high = self.result.ttft.p99.high_s
+        return None if high is None else self._given(high, "ttft_p99_high_s")
+
+    @property
+    def tpot_p99_s(self) -> Quantity:
+        """Time per token that 99 of 100 requests stay within (s)."""
+        return self._given(self.result.tpot.p99.value_s, "tpot_p99_s")
+
+    @property
+    def slo_share(self) -> Quantity:
+        """Share of the requests that got both promises kept."""
+        return self._given(self.result.goodput(SLO).share, "slo_share")
+
+    @property
+    def waiting_share(self) -> Quantity:
+        """Share of the time to first token, of all requests together, in which no pass worked on them."""
+        ttft = self.result.ttft
+        return self._given(ttft.mean_waiting_s / ttft.mean_s, "waiting_share")
+
+    @property
+    def served_gpu_tokens_per_s(self) -> Quantity:
+        """Answer tokens a second that each GPU wrote at this load (tokens/s)."""
+        return self._given(self.result.gpu_tokens_per_s, "served_gpu_tokens_per_s")
+
+    @property
+    def counted(self) -> Quantity:
+        """Requests that the percentiles rest on."""
+        return Quantity(len(self.result.counted), "counted", "the simulation, without its first and its last tenth")
+
+    @cached_property
+    def offline_gpu_tokens_per_s(self) -> Quantity:
+        """Answer tokens a second that each GPU writes when nobody waits for any of them (tokens/s)."""
+        rate = offline(_of_one_copy(self._scenario), self._assumptions)[0]
+        return Quantity(rate, "offline_gpu_tokens_per_s", f"simulated: {REQUESTS} requests at once, while some wait")
+
+
+SLO_TTFT = Quantity(SLO.ttft_s, "slo_ttft_s", _THEIR_REASON)
+SLO_TPOT = Quantity(SLO.tpot_s, "slo_tpot_s", _THEIR_REASON)
+
+
+def load_of(scenario: Scenario) -> Load:
+    """What is asked of a scenario's server."""
+    return Load(Poisson(scenario.rate), LogNormal(scenario.prompt, scenario.output), REQUESTS, SEED)
+
+
+def server_of(scenario: Scenario) -> Server:
+    """A scenario's server: chunked prefill, as today's engines do."""
+    return Server(
+        replace(scenario, batch=1, rate=1.0),
+        batch_limit=scenario.batch,
+        tokens_a_pass=max(TOKENS_A_PASS, scenario.batch),
+        chunked=True,
+    )
+
+
+def served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
+    """Simulate a scenario, once; nothing where its memory has no room for the requests."""
+    return _served(replace(scenario, price=0.0), assumptions)
+
+
+@lru_cache(maxsize=32)
+def _served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
+    try:
+        result = simulate(server_of(scenario), load_of(scenario), assumptions)
+    except LessonError:
+        return None
+    return Served(result, scenario, assumptions) if result.served else None
+
+
+def _of_one_copy(scenario: Scenario) -> Scenario:
+    return replace(scenario, replicas=1, rate=1.0, price=0.0)
+
+
+@lru_cache(maxsize=32)
+def offline(scenario: Scenario, assumptions: Assumptions) -> tuple[float, float]:
+    """What one copy does at most: answer tokens a second on each GPU (tokens/s), and requests a second (1/s).
+
+    All requests are there at once; it is counted while some still wait.
+    """
+    load = replace(load_of(scenario), arrivals=AtOnce())
+    result = simulate(server_of(scenario), load, assumptions)
+    line = result.timeline
+    full = [n for n, waiting in enumerate(line.waiting) if waiting > 0.5] or list(range(len(line.waiting)))
+    rate = sum(line.tokens_per_s[n] for n in full) / len(full)
+    mean_output = sum(request.output for request in result.served) / len(result.served)
+    return rate / scenario.gpus, rate / mean_output
+
+
+class CurvePoint:
+    """What a load does to one copy: requests a second (1/s), times (s), and tokens a second on each GPU."""
+
+    __slots__ = ("gpu_tokens_per_s", "rate", "times")
+
+    def __init__(self, rate: float, result: Result) -> None:
+        self.rate = rate
+        self.times = times_of(result)
+        self.gpu_tokens_per_s = result.gpu_tokens_per_s
+
+
+def times_of(result: Result) -> tuple[float, float, float]:
+    """The times that a curve shows (s): TTFT at p50 and p99, TPOT at p99."""
+    return result.ttft.p50.value_s, result.ttft.p99.value_s, result.tpot.p99.value_s
+
+
+def curve(scenario: Scenario, assumptions: Assumptions) -> tuple[CurvePoint, ...]:
+    """One copy of a scenario's server under ever more load; the same whatever its rate and its copies."""
+    return _curve(_of_one_copy(scenario), assumptions)
+
+
+@lru_cache(maxsize=16)
+def _curve(scenario: Scenario, assumptions: Assumptions) -> tuple[CurvePoint, ...]:
+    most = offline(scenario, assumptions)[1]
+    rates = [most * share for share in _SHARES]
+    server, load = server_of(scenario), load_of(scenario)
+    return tuple(CurvePoint(rate, simulate(server, load.at(rate), assumptions)) for rate in rates)
+
+
+def most_requests_per_s(scenario: Scenario, assumptions: Assumptions) -> float:
+    """Requests a second that one copy finishes at most (1/s): the knee."""
+    return offline(_of_one_copy(scenario), assumptions)[1]
