@@ -45,6 +45,7 @@ class LessonExtension(Extension):
         self.file = file
         self.first_line = first_line
         self.glossary = glossary or {}
+        self._checked: tuple[str, _Reading] | None = None
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 — Python-Markdown's name
         """Register before fenced code (25), so that widgets are read first, and after raw HTML is put back."""
@@ -53,11 +54,14 @@ class LessonExtension(Extension):
         md.postprocessors.register(_Arrange(md, document), "lesson", 5)
 
     def check(self, text: str) -> "_Reading":
-        """Read a source; LessonMistakes names all of its mistakes at once."""
+        """Read a source; LessonMistakes names all of its mistakes at once. MkDocs has it checked before it is built."""
+        if self._checked and self._checked[0] == text.strip():
+            return self._checked[1]
         reading = _read(text.split("\n"))
         if reading.mistakes:
             moved = [Mistake(m.line + self.first_line - 1, m.message, m.example) for m in reading.mistakes]
             raise LessonMistakes(self.file, moved)
+        self._checked = (text.strip(), reading)
         return reading
 
 
