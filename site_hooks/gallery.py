@@ -129,6 +129,8 @@ def _picture(kind: Picture) -> Iterator[str]:
         yield from ("It is shown above, as an example of a widget.", "")
     elif "picture" in KINDS:
         yield from _fence("widget", example)
+    if kind.costly:
+        return
     states = "".join(
         f'<figure class="lc-figure"><div class="lc-stage__picture">{_drawn(kind, values, changes, n)}</div>'
         f"<figcaption>{_text(title)}</figcaption></figure>"

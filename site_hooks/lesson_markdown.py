@@ -4,7 +4,9 @@ It needs no MkDocs: ``markdown.markdown(text, extensions=[LessonExtension(file="
 """
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -244,16 +246,18 @@ def _why(key: str, spec: Spec, page: Page) -> str:
     )
 
 
+@cache
+def _highlighted(function: Callable[..., float]) -> str:
+    return str(highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight")))
+
+
 def _code(whys: list[Spec], page: Page) -> str:
     """The Python functions that the derivations called, each once, as they stand in lessoncore."""
     numbers = [figure(spec["figure"]).of(page.estimate(spec.get("with"))) for spec in whys]
     steps = [q for number in numbers if number for q in number.steps()]
     functions = {q.function.__name__: q.function for q in steps if q.function is not None}
     shown = "".join(
-        f'<div id="code-{name}">'
-        + highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
-        + "</div>"
-        for name, function in functions.items()
+        f'<div id="code-{name}">' + _highlighted(function) + "</div>" for name, function in functions.items()
     )
     return f'<details class="lc-why lc-code"><summary>The Python that computes them</summary>{shown}</details>'
 

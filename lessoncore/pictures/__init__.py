@@ -25,6 +25,7 @@ class Picture(NamedTuple):
     draw: Callable[[dict[str, Any], Page, str], str]
     example: str
     film: bool = False
+    costly: bool = False  # takes long to draw: the gallery shows it once, not in all its states
     verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
 
     def checked(self, spec: dict[str, Any]) -> dict[str, Any]:

@@ -447,5 +447,6 @@ PICTURE = Picture(
     draw=_draw,
     example="picture: queue\n",
     film=True,
+    costly=True,
     verify=_verify,
 )
