@@ -311,8 +311,8 @@ def report(results: list[Measured], sizes: list[Sent], pairs: int) -> str:
     values = statistics.median(value for m in results for value in m.seconds["drag, values"])
     lines += [
         "",
-        "The slider is dragged with the mouse from end to end and back for ten seconds, three times, which gives some "
-        f"{values:.0f} values a time. Each counts from its input event until the page's DOM holds a reply at least as "
+        "The slider is dragged with the mouse from end to end and back for ten seconds each time, which gives some "
+        f"{values:.0f} values. Each counts from its input event until the page's DOM holds a reply at least as "
         "new; *painted* is until the frame with it has been drawn, at 60 frames a second.",
         "",
         "## Bytes",
