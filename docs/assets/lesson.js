@@ -23,6 +23,7 @@
       this.scenario = JSON.parse(root.dataset.scenario);
       this.state = {}; // what the reader changed, as text, by parameter
       this.inputs = {}; // answers given to questions
+      this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
       for (const task of root.querySelectorAll("[data-task]")) {
@@ -151,7 +152,10 @@
       }
       if (reply.error) return this.fault(reply.error);
       this.show(reply, [...groups.values()]);
-      if (settled) this.say(reply.say);
+      if (settled) {
+        this.say(reply.say);
+        this.mark();
+      }
       return true;
     }
 
@@ -165,6 +169,15 @@
       delete this.root.dataset.stale;
       this.status("ready");
       document.documentElement.dataset.live = "1";
+    }
+
+    /* Mark the numbers that have changed: once it has settled, for marking each while dragging costs most of a frame. */
+    mark() {
+      const moved = [...this.moved];
+      this.moved.clear();
+      for (const place of moved) place.classList.remove("lc-changed");
+      void this.root.offsetWidth; // one layout for all of them starts their marks again
+      for (const place of moved) place.classList.add("lc-changed");
     }
 
     showControl(box, now) {
@@ -223,11 +236,7 @@
     place.querySelectorAll("details").forEach((fold, i) => { fold.open = Boolean(open[i]); });
     place.dispatchEvent(new CustomEvent("lc-redrawn", { bubbles: true }));
     if (focused >= 0) [...place.querySelectorAll(FOCUSABLE)][focused]?.focus({ preventScroll: true });
-    if (place.matches(".lc-n") && !(first && before === place.textContent)) {
-      place.classList.remove("lc-changed");
-      void place.offsetWidth; // starts the mark again
-      place.classList.add("lc-changed");
-    }
+    if (place.matches(".lc-n") && !(first && before === place.textContent)) shown.moved.add(place);
   }
   const FOCUSABLE = "a[href], button, input, select, summary, [tabindex]";
 

@@ -29,6 +29,8 @@ def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> N
     expect(page.locator(".lc-step__text p", has_text="That pass takes")).to_contain_text("115.3\xa0ms")
     expect(page.locator(".lc-picture--wide")).to_contain_text("prefill · 115.3\xa0ms")
     expect(page.locator(".lc-said")).to_contain_text("Time to first token 115.3\xa0ms")
+    expect(page.locator(".lc-step__text .lc-changed").first).to_be_attached()  # what has changed is marked
+    expect(page.locator(".lc-step__text .lc-n", has_text="500").first).not_to_have_class(re.compile("lc-changed"))
 
     again = visiting(good_site).open(STEP_1 + "?" + page.url.partition("?")[2])  # a fresh window on the same address
     expect_tile(again, "Time to first token", "115.3 ms")
