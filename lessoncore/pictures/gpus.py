@@ -3,6 +3,7 @@
 Below, one layer under a magnifying glass: the GPUs work side by side and wait for each other twice.
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from lessoncore.errors import LessonError
@@ -66,7 +67,7 @@ def layer(e: Estimate) -> tuple[float, float, float]:
     return of_layers * share, of_layers * (1 - share), sync
 
 
-class _Gpus:
+class _Gpus(ABC):
     """The picture in one size."""
 
     size = ""
@@ -104,11 +105,11 @@ class _Gpus:
         )
         return picture(self.size, self.width, self.height, f"{model} shared by several GPUs", said, body, self.key)
 
-    def _head(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _head(self) -> str: ...
 
-    def _row(self, n: int, row: Row) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _row(self, n: int, row: Row) -> str: ...
 
     def _legend(self, x: float, y: float) -> str:
         drawn = ""

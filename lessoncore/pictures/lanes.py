@@ -4,6 +4,7 @@ From left to right runs the time of one decode pass, to scale. The film shows a 
 """
 
 import json
+from abc import ABC, abstractmethod
 from typing import Any
 
 from lessoncore.estimate import Estimate
@@ -87,7 +88,7 @@ def _captions(e: Estimate, passes: int) -> list[tuple[float, str, str]]:
     return [*said, (1.0, f"pass {passes} of {passes}", _token(e, first + passes))]
 
 
-class _Lanes:
+class _Lanes(ABC):
     """The picture in one size."""
 
     size = ""
@@ -122,8 +123,8 @@ class _Lanes:
 
     # -- the lanes ------------------------------------------------------------------------------------
 
-    def _head(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _head(self) -> str: ...
 
     def _title(self, width: float) -> str:
         """What is drawn, or that the GPU's memory doesn't hold it."""
@@ -255,8 +256,8 @@ class _Lanes:
         drawn += line(end, y - 4, end, y + 36, "lc-mark")
         return drawn + self._sum(y)
 
-    def _sum(self, y: float) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _sum(self, y: float) -> str: ...
 
     def _parts_of_time(self) -> list[tuple[str, str]]:
         """The stretches by concept and in words."""
@@ -273,8 +274,8 @@ class _Lanes:
             found.append(("track", f"{why} {show(p.waiting_s, 's')}"))
         return found
 
-    def _rates(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _rates(self) -> str: ...
 
     def _rate_texts(self) -> list[tuple[str, list[str]]]:
         """Two figures, each with what it is, in wordings from long to short."""

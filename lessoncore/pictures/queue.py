@@ -5,6 +5,7 @@ that the reader sets, so they are simulated once and kept, and only the present 
 """
 
 import json
+from abc import ABC, abstractmethod
 from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -157,7 +158,7 @@ def _no_room(key: str) -> str:
     return f'<div class="lc-film" data-film="{attribute(json.dumps(data))}">{both}</div>'
 
 
-class _Drawn:
+class _Drawn(ABC):
     """The picture in one size: the queue over time, the latencies against load, and the tokens below them."""
 
     size = ""
@@ -230,8 +231,8 @@ class _Drawn:
             + "</g>"
         )
 
-    def _head(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _head(self) -> str: ...
 
     def _moment(self, x: float, y: float) -> str:
         """What runs and waits at the film's moment."""
@@ -362,8 +363,8 @@ class _Drawn:
         )
         return f'<g aria-hidden="true">{self._names(q.now.said())}{guide}{marks}</g>{area}'
 
-    def _names(self, said: list[str]) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _names(self, said: list[str]) -> str: ...
 
     def _tokens_name(self, value: str) -> str:
         x = self.left + text_width("each GPU", 11) + 6

@@ -1,5 +1,6 @@
 """A GPU's memory filling up: weights, runtime and KV cache below the limit, or above the rim what is too much."""
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from lessoncore.estimate import Estimate
@@ -95,7 +96,7 @@ class _Label(NamedTuple):
     cls: str = ""
 
 
-class _Tank:
+class _Tank(ABC):
     """The picture in one size."""
 
     size = ""
@@ -120,8 +121,8 @@ class _Tank:
 
     label_gap = 26.0
 
-    def area(self, tanks: int) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def area(self, tanks: int) -> float: ...
 
     def y(self, size: float) -> float:
         """Height at which so many bytes end."""

@@ -28,6 +28,24 @@ def set_prompt(page: Page, value: str) -> None:
     field.press("Enter")
 
 
+_STICKING_OUT = """() => {
+  const out = [...document.querySelectorAll(".lc-stage, .lc-drill, .lc-predict")].flatMap(box => {
+    const edge = box.getBoundingClientRect()
+    return [...box.querySelectorAll("input, select, button, output")].filter(one => {
+      const { left, right, width } = one.getBoundingClientRect()
+      return width && (left < edge.left - 1 || right > edge.right + 1)
+    }).map(one => one.outerHTML.slice(0, 90))
+  })
+  const { scrollWidth, clientWidth } = document.documentElement
+  return scrollWidth > clientWidth ? [...out, `the page is ${scrollWidth} px wide, its window ${clientWidth}`] : out
+}"""
+
+
+def expect_all_inside(page: Page) -> None:
+    """No control sticks out of its box and the page doesn't scroll sideways."""
+    assert page.evaluate(_STICKING_OUT) == []
+
+
 def expect_status(page: Page, words: str) -> None:
     """Wait until the stage's line says something."""
     expect(page.locator(".lc-status__text")).to_contain_text(words, timeout=40_000)

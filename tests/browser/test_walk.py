@@ -9,6 +9,7 @@ from solving import STEPS, solution, tasks_of
 from conftest import Visiting
 from lessoncore.parameters import PARAMETERS, Count
 from server import SiteServer
+from step import expect_all_inside
 
 # Once over http at a desk and once from disk on a phone; the other pages' tests cover the other pairs.
 WALKS = {("chromium", "http"): (1440, 900), ("firefox", "disk"): (390, 844)}
@@ -24,6 +25,7 @@ def test_from_the_start_page_to_the_last_step(
     page.get_by_role("link", name="Start with step 1").click()
     for path in STEPS:
         expect(page.locator(".lc-eyebrow")).to_have_attribute("data-step", str(int(path.stem[:2])))
+        expect_all_inside(page)
         predict(page)
         for stage, task in tasks_of(path):
             do(page, task, solution(stage, task) or {})
