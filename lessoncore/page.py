@@ -1,5 +1,6 @@
 """What a page shows right now: its own scenario, what the reader changed, and the estimates that follow."""
 
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from lessoncore.errors import LessonError
@@ -13,7 +14,8 @@ class Page:
 
     ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value
     that can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
-    parameters that the reader can change, as the build knows them from the page's stage.
+    parameters that the reader can change, as the build knows them from the page's stage. ``patience_s`` is how long a
+    long calculation may go on before what is known so far is shown: to its end while the page is built.
     """
 
     def __init__(
@@ -21,9 +23,11 @@ class Page:
         scenario: dict[str, Any] | None = None,
         state: dict[str, str] | None = None,
         inputs: dict[str, str] | None = None,
+        patience_s: float = float("inf"),
     ) -> None:
         self.own = Scenario().but(**(scenario or {}))
         self.inputs = inputs or {}
+        self.patience_s = patience_s
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.problems: dict[str, str] = {}
@@ -51,3 +55,12 @@ class Page:
         if scenario not in self._known:
             self._known[scenario] = estimate(scenario)
         return self._known[scenario]
+
+    def portion(self, key: Hashable, begin: Callable[[], Iterator[Any]]) -> tuple[Any, bool]:
+        """Go on with a long calculation: its newest state, None before the first, and whether it is finished.
+
+        ``key`` names everything that it depends on; ``begin`` makes the generator of its states.
+        """
+        from lessoncore.portions import portion  # for the few pages that search
+
+        return portion(key, begin, self.patience_s)

@@ -23,10 +23,15 @@ Spec = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a part shows now. ``done`` is whether the task in it is fulfilled, None where there is none."""
+    """What a part shows now.
+
+    ``done`` is whether the task in it is fulfilled, None where there is none. ``again`` says that a long calculation
+    behind it isn't finished (Page.portion): the page asks for the part again as soon as nothing else is to do.
+    """
 
     html: str
     done: bool | None = None
+    again: bool = False
 
 
 def fill(spec: Spec, page: Page) -> Filled:

@@ -9,6 +9,8 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.parts import Filled, fill
 
+# How long a long calculation goes on before it is shown how far it is: two frames, so that a slider isn't held up.
+_PATIENCE_S = 0.03
 _KEYS = {"id", "scenario", "state", "inputs", "parts", "say"}
 
 
@@ -19,7 +21,8 @@ def respond(request: str) -> str:
     changed, as text, by parameter), ``inputs`` (answers to questions, by name), ``parts`` (what to fill, see
     lessoncore.parts) and ``say`` (figures to announce). The reply has the same ``id`` and either ``error``, a
     sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
-    now shows, or what is wrong with it), and ``say``, a sentence for a screen reader.
+    now shows, or what is wrong with it), and ``say``, a sentence for a screen reader. A part with ``again`` isn't
+    finished and wants to be asked for again.
 
     >>> reply = respond('{"id": 1, "state": {"prompt": "4,000"}, "parts": [{"kind": "number", "figure": "ttft"}]}')
     >>> json.loads(reply)["parts"]
@@ -58,7 +61,7 @@ def _read(request: str) -> dict[str, Any]:
 
 
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
-    page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"))
+    page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"), _PATIENCE_S)
     return {
         "controls": {key: _control(key, page) for key in asked.get("state", {})},
         "parts": [] if page.problems else [_part(fill(spec, page)) for spec in asked.get("parts", [])],
@@ -67,7 +70,12 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(filled: Filled) -> dict[str, Any]:
-    return {"html": filled.html} | ({} if filled.done is None else {"done": filled.done})
+    reply: dict[str, Any] = {"html": filled.html}
+    if filled.done is not None:
+        reply["done"] = filled.done
+    if filled.again:
+        reply["again"] = True
+    return reply
 
 
 def _control(key: str, page: Page) -> dict[str, Any]:

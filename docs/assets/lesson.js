@@ -130,9 +130,11 @@
       return groups;
     }
 
-    async update({ settled = false } = {}) {
+    /* Ask for the parts that can be seen, or for `only` those that a long calculation goes on in. */
+    async update({ settled = false, only = null } = {}) {
       if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
+      if (only) for (const spec of [...groups.keys()]) if (!only.includes(spec)) groups.delete(spec);
       const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
       const request = JSON.stringify({
         scenario: this.scenario,
@@ -143,7 +145,7 @@
       });
       let reply;
       try {
-        const text = await runtime.ask(request);
+        const text = await runtime.ask(request, { polite: Boolean(only) });
         if (text === null || page !== this) return; // a newer request is on its way, or the reader has left
         reply = JSON.parse(text);
       } catch {
@@ -156,6 +158,8 @@
         this.say(reply.say);
         this.mark();
       }
+      const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
+      if (unfinished.length) this.update({ only: unfinished });
       return true;
     }
 

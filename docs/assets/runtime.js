@@ -1,5 +1,5 @@
 /* The page's side of Python: starts the worker, asks it one thing at a time, stops it when it hangs.
- *   LessonRuntime.ask(request) -> Promise of the reply's text, or of null when a newer request took its place
+ *   LessonRuntime.ask(request, {polite}) -> Promise of the reply's text, or of null when a newer request took its place
  *   LessonRuntime.onchange = (state, reason) => …     idle · starting · ready · failed · stopped */
 "use strict";
 (() => {
@@ -104,8 +104,9 @@
     }
   }
 
-  function ask(request) {
+  function ask(request, { polite = false } = {}) {
     return new Promise((resolve, reject) => {
+      if (polite && (asked || waiting)) return resolve(null); // what goes on by itself lets the reader pass
       if (waiting) waiting.resolve(null); // the newest state wins
       waiting = { id: ++ids, request, resolve, reject };
       if (runtime.state === "ready") next();
