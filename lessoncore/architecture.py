@@ -1,7 +1,6 @@
 """What a model is made of: its layers, and the parameters, cached bytes and work that follow from them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
@@ -9,6 +8,7 @@ from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttenti
 from lessoncore.errors import LessonError
 from lessoncore.feedforward import Experts, Mlp
 from lessoncore.formula import formula
+from lessoncore.record import Record
 from lessoncore.stored import Stored
 
 
@@ -35,8 +35,7 @@ def attention_width(layers: float, heads: float, head_dim: float) -> float:
     return layers * heads * head_dim
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Record):
     """Parameters by part; the total is their sum.
 
     ``embedding`` is the input table, 0 where it is the same table as the ``head``. ``mlp`` holds dense MLPs
@@ -69,12 +68,11 @@ class Parameters:
 
     def items(self) -> Iterator[tuple[str, float]]:
         """The parts and their sizes, in the order in which a token meets them."""
-        for part in self.__slots__:
+        for part in self.names:
             yield part, getattr(self, part)
 
 
-@dataclass(frozen=True, slots=True)
-class LayerGroup:
+class LayerGroup(Record):
     """``count`` equal layers: attention, then an MLP or experts; one of the two may be missing (Nemotron-H).
 
     ``norms`` are the norms over the hidden state in one layer.
@@ -86,8 +84,7 @@ class LayerGroup:
     norms: int = 2
 
 
-@dataclass(frozen=True)
-class Architecture:
+class Architecture(Record):
     """A decoder-only language model. Sizes are counts; ``source`` says where they were read.
 
     ``longest_context`` is what it was made for (0: not stated), ``stored`` the formats of its checkpoint,
@@ -103,7 +100,7 @@ class Architecture:
     source: str
     read_on: date | None = None
     longest_context: int = 0
-    stored: Stored = field(default_factory=Stored)
+    stored: Stored = Stored()
     left_out: str = ""
 
     def __post_init__(self) -> None:

@@ -1,10 +1,14 @@
 """What the model takes for granted about how close real software comes to the hardware's limits."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from typing import Any
+
+from lessoncore.record import Record
+
+_NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Assumptions:
+class Assumptions(Record, eq=False):
     """One set of assumptions. Shares are of the datasheet's rate; sizes in bytes, times in seconds.
 
     ``compute_efficiency`` holds for matrix products in 16 bits, ``narrow_efficiency`` for those in narrower
@@ -33,7 +37,7 @@ class Assumptions:
     usable_share: float
     runtime_bytes: float
     link_efficiency: float = 1.0
-    narrow_efficiency: dict[str, float] = field(default_factory=dict)
+    narrow_efficiency: Mapping[str, float] = _NOTHING
     attention_efficiency: float = 0.0
     overlap: float = 1.0
     prefill_layer_s: float = 0.0
@@ -44,7 +48,7 @@ class Assumptions:
     training_efficiency: float = 0.0
     training_traffic: float = 0.0
     sharding_efficiency: float = 0.0
-    why: dict[str, str] = field(default_factory=dict)
+    why: Mapping[str, str] = _NOTHING
 
     def efficiency(self, maths: str) -> float:
         """Share of the peak that matrix products in the number format ``maths`` reach."""

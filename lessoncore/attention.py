@@ -7,12 +7,12 @@ context, and the two ``…_flops`` its arithmetic beyond the matrix products wit
 ``hidden_size`` is the width of the hidden state.
 """
 
-from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 from lessoncore.errors import LessonError
 from lessoncore.formula import formula
+from lessoncore.record import Record
 
 if TYPE_CHECKING:  # few models have them: model_types.py imports them where it needs them
     from lessoncore.linear_attention import GatedDeltaNet, Mamba2
@@ -67,8 +67,7 @@ def chunked_pairs(tokens: float, cached: float, window: float) -> float:
     return upto_end - (cached // window * window**2 / 2 + (cached % window) ** 2 / 2)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupedQueryAttention:
+class GroupedQueryAttention(Record):
     """Query heads that share key/value heads: h of the first, h_kv of the second (arXiv 2305.13245).
 
     ``value_dim`` is the width of a value where it differs from ``head_dim``. ``window`` > 0 limits how far
@@ -164,8 +163,7 @@ class GroupedQueryAttention:
         return self.flops_per_pair * self.kept(context)
 
 
-@dataclass(frozen=True, slots=True)
-class LatentAttention:
+class LatentAttention(Record):
     """Multi-head latent attention: one compressed vector is cached for all heads (arXiv 2405.04434, 2.1).
 
     ``latent`` is kv_lora_rank, ``query_latent`` is q_lora_rank (0: queries aren't compressed), ``key_dim``

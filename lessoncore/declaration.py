@@ -1,14 +1,13 @@
 """Checking what an author wrote against a declaration: one mechanism for widgets and for pictures."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lessoncore.errors import LessonError, closest
+from lessoncore.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class FieldType:
+class FieldType(Record):
     """A type of field: how it is checked, what is allowed in words, and a correct example in YAML."""
 
     check: Callable[[Any], Any]
@@ -16,8 +15,7 @@ class FieldType:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A field of a declaration. Without a ``default`` it must be given."""
 
     key: str
@@ -26,8 +24,7 @@ class Field:
     default: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """A mistake of an author: the key it is about (or none), and the sentence that says it."""
 
     key: str | None

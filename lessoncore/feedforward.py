@@ -1,8 +1,7 @@
 """What a layer does with each token by itself: one MLP for all, or experts of which each token uses a few."""
 
-from dataclasses import dataclass
-
 from lessoncore.formula import formula
+from lessoncore.record import Record
 
 
 @formula("{experts} · (1 − (1 − {experts_per_token} / {experts})^{tokens})")
@@ -20,8 +19,7 @@ def experts_touched(experts: float, experts_per_token: float, tokens: float) -> 
     return experts * (1 - untouched)
 
 
-@dataclass(frozen=True, slots=True)
-class Mlp:
+class Mlp(Record):
     """Two matrices with ``width`` hidden numbers between, or three when ``gated`` (arXiv 2002.05202)."""
 
     width: int
@@ -39,8 +37,7 @@ class Mlp:
         return (into + 1) * hidden_size * self.width + biases
 
 
-@dataclass(frozen=True, slots=True)
-class Experts:
+class Experts(Record):
     """``count`` experts, each an MLP; a router picks ``per_token`` of them for each token (arXiv 1701.06538).
 
     ``shared`` is an MLP that every token goes through as well; ``shared_gate`` weighs it by a learned number.

@@ -1,12 +1,12 @@
 """The figures that a page may show: a name for authors, a label for readers, and the quantity behind it."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from lessoncore.errors import LessonError, unknown
 from lessoncore.estimate import Estimate
 from lessoncore.formula import Quantity
 from lessoncore.parameters import PARAMETERS
+from lessoncore.record import Record
 from lessoncore.units import Shown, show
 
 
@@ -14,7 +14,7 @@ def _no_note(estimate: Estimate) -> str:
     return ""
 
 
-class Figure(NamedTuple):
+class Figure(Record):
     """One figure. ``of`` gives nothing where it isn't known, such as a price that no source names.
 
     ``note`` is the line below it in a tile: what it means for this scenario.

@@ -1,14 +1,13 @@
 """What a GPU can do: arithmetic, memory and links, as its datasheet and its driver state them."""
 
-from dataclasses import dataclass, field
 from datetime import date
 
 from lessoncore.errors import LessonError
+from lessoncore.record import Record
 from lessoncore.units import MIB
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Record):
     """One accelerator. Rates are dense (never "with sparsity"), per second and in SI units.
 
     ``driver_mib`` is the memory that the driver reports, which is what software can allocate from; the
@@ -33,7 +32,7 @@ class Gpu:
     price_high: float = 0.0
     price_month: str = ""
     price_source: str = ""
-    note: str = field(default="", compare=False)
+    note: str = ""
 
     @property
     def memory_bytes(self) -> float:

@@ -1,13 +1,13 @@
 """What has to fit into the GPUs' memory, and what fits."""
 
 from math import floor
-from typing import NamedTuple
 
 from lessoncore.architecture import Architecture
 from lessoncore.feedforward import Experts
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.passes import kv_bytes, kv_bytes_of_sequences
 from lessoncore.precision import precision
+from lessoncore.record import Record
 from lessoncore.sheet import Sheet
 
 
@@ -145,7 +145,7 @@ def free_bytes(
     return usable_bytes - gpu_weight_bytes - gpu_kv_bytes - runtime_bytes - activation_bytes
 
 
-class MemoryFit(NamedTuple):
+class MemoryFit(Record):
     """One GPU's memory by part (B); ``usable`` is the sum of the parts after it.
 
     ``room`` is negative by as much as is missing. ``total`` is what the driver reports.

@@ -6,19 +6,18 @@ in modeling_<type>.py beside it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttention
 from lessoncore.config_json import Config, shown, unsupported
 from lessoncore.errors import LessonError
 from lessoncore.feedforward import Experts, Mlp
+from lessoncore.record import Record
 
 type Layer = tuple[Attention | None, Mlp | Experts | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record):
     """How to read a model type: its layers, and what is the same for all of its models.
 
     ``understands`` are the keys of huggingface.TELLING that the reader takes into account, ``norms`` the

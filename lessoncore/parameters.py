@@ -1,12 +1,12 @@
 """The parameters of a scenario: one declaration each, for controls, addresses, authors and scripts alike."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from lessoncore import catalogue
 from lessoncore.assumptions import ASSUMPTIONS
 from lessoncore.errors import LessonError, unknown
 from lessoncore.precision import PRECISIONS
+from lessoncore.record import Record
 from lessoncore.units import parse_number, parse_whole, whole
 
 
@@ -20,8 +20,7 @@ def _bound(value: float) -> str:
     return whole(value) if value == int(value) else f"{value:g}"
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Record):
     """A number within a range: whole, or with ``decimals``; ``stops`` are the positions of its slider."""
 
     key: str
@@ -76,8 +75,7 @@ class Count:
         return str(self.stops[len(self.stops) // 2])
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """One of a few names."""
 
     key: str

@@ -6,7 +6,6 @@ is built and in the reader's browser; equal parts are equal text and are compute
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -15,14 +14,14 @@ from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
+from lessoncore.record import Record
 from lessoncore.views.markup import as_spec, quoted
 from lessoncore.views.tiles import tiles
 
 Spec = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Record):
     """What a part shows now.
 
     ``done`` is whether the task in it is fulfilled, None where there is none. ``again`` says that a long calculation

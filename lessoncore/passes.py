@@ -1,8 +1,7 @@
 """The work of one forward pass by part: how much arithmetic, how many bytes."""
 
-from typing import NamedTuple
-
 from lessoncore.formula import Quantity, formula
+from lessoncore.record import Record
 
 
 @formula("{prompt} − {cached}")
@@ -197,7 +196,7 @@ def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes:
     return weights_read_bytes + (kv_read_bytes + kv_write_bytes) * kv_copies
 
 
-class Flops(NamedTuple):
+class Flops(Record):
     """The arithmetic of a pass by part (FLOP); ``total`` is the sum of the others.
 
     ``projections`` are attention's matrix products with weights (and the norms), ``attention`` its products of
@@ -212,7 +211,7 @@ class Flops(NamedTuple):
     total: Quantity
 
 
-class Bytes(NamedTuple):
+class Bytes(Record):
     """What a pass moves by part, over all GPUs (B).
 
     ``weights`` is the sum of the first four, ``total`` that of ``weights`` and the cache (times its copies).
@@ -229,7 +228,7 @@ class Bytes(NamedTuple):
     total: Quantity
 
 
-class Work(NamedTuple):
+class Work(Record):
     """The work of a pass. ``all_reduce`` is what one all-reduce adds up (B), nothing on one GPU."""
 
     flops: Flops

@@ -1,12 +1,10 @@
 """Number formats: how many bytes a number takes, and in which format the arithmetic runs."""
 
-from dataclasses import dataclass
-
 from lessoncore.errors import unknown
+from lessoncore.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Precision:
+class Precision(Record):
     """A number format. ``bits`` are the bits of one number; ``group_scale_bits`` what its scale adds to each."""
 
     key: str

@@ -1,10 +1,10 @@
 """How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
 
 from math import floor
-from typing import NamedTuple
 
 from lessoncore.formula import Quantity, formula
 from lessoncore.passes import Work
+from lessoncore.record import Record
 
 
 @formula("{peak_flops} / {bandwidth}")
@@ -240,7 +240,7 @@ def memory_busy(bytes_moved: float, gpus: float, bandwidth: float, pass_s: float
     return bytes_moved / (gpus * bandwidth * pass_s)
 
 
-class PassTime(NamedTuple):
+class PassTime(Record):
     """A pass in work and time: what bounds it, and how busy it keeps the GPU."""
 
     work: Work

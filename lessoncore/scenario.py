@@ -1,6 +1,5 @@
 """The question that is asked of the model: which GPU, which model, in which precision, for which request."""
 
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from lessoncore import parameters
@@ -8,10 +7,10 @@ from lessoncore.architecture import Architecture
 from lessoncore.errors import LessonError, unknown
 from lessoncore.hardware import Gpu
 from lessoncore.precision import Precision, precision
+from lessoncore.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Record):
     """A request, or a batch of equal ones, served by ``replicas`` copies of a model on ``gpus`` equal GPUs each.
 
     Every field is a key of parameters.PARAMETERS, which holds its range, its label and its default. A GPU, a model
@@ -40,10 +39,10 @@ class Scenario:
 
     def __post_init__(self) -> None:
         """Check every value against its parameter, and what only a combination can get wrong."""
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in self.names:
+            value = getattr(self, name)
             if not isinstance(value, (Gpu, Architecture, Precision)):
-                parameters.PARAMETERS[field.name].check(value)
+                parameters.PARAMETERS[name].check(value)
         model, hardware = self.architecture, self.hardware
         hardware.peak(self.maths)
         if model.heads % self.gpus:
@@ -101,4 +100,4 @@ class Scenario:
         for name in changes:
             if name not in parameters.PARAMETERS:
                 raise unknown("parameter", name, list(parameters.PARAMETERS))
-        return replace(self, **changes)
+        return self.__replace__(**changes)

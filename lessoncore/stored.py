@@ -1,15 +1,13 @@
 """How a checkpoint stores its weights: the number format, and which parts of the model have it."""
 
-from dataclasses import dataclass
-
 from lessoncore.precision import precision
+from lessoncore.record import Record
 
 # Fields of architecture.Parameters that can be quantised; norms and routers never are.
 MATRICES = ("embedding", "attention", "mlp", "experts", "head")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Record):
     """The formats of a checkpoint, as keys of precision.PRECISIONS.
 
     The parts of ``parts`` are in ``weights``, the others in ``rest``. ``maths`` is the format of the matrix

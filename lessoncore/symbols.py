@@ -4,10 +4,10 @@ The keys are the parameter names of the formula functions, so that a formula, it
 and the reference all call a thing by the same name.
 """
 
-from typing import NamedTuple
+from lessoncore.record import Record
 
 
-class Symbol(NamedTuple):
+class Symbol(Record):
     """How a quantity is written: ``letter`` in formulas, ``words`` in text, ``unit`` a key of units.SCALES.
 
     ``concept`` is the colour family it belongs to on every page: compute, weights, kv, communication, free,

@@ -6,9 +6,9 @@ module turns such a number into the text a reader sees, and the reader's text ba
 
 import math
 import re
-from dataclasses import dataclass
 
 from lessoncore.errors import LessonError
+from lessoncore.record import Record
 
 GB = 1e9
 GIB = 2**30
@@ -55,8 +55,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STAYS_BELOW = {"h": 1.0, "TB": 10.0, "PFLOP/s": 10.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Record):
     """A number as a reader sees it: digits and unit apart, so that a view can set the unit smaller."""
 
     number: str

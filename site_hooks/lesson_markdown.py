@@ -229,9 +229,12 @@ class _Arrange(Postprocessor):
             '<section class="lc-whys" aria-labelledby="lc-whys-title">'
             '<h2 id="lc-whys-title" data-search-exclude>Where the numbers come from</h2>'
             "<p>Every number of this page, step by step, from what was measured or given.</p>"
+            # Nine of ten elements of a page stand here. In a noscript they cost a browser with scripts nothing until
+            # a reader wants one (lesson.js), and a browser without scripts shows them.
+            + "<noscript>"
             + "".join(_why(key, spec, page) for key, spec in whys.items())
             + _code(list(whys.values()), page)
-            + "</section>"
+            + "</noscript></section>"
         )
 
 

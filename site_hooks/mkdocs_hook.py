@@ -43,6 +43,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.extra["runtime"] = json.loads(manifest.read_text())
     config.markdown_extensions.append(_extension)  # type: ignore[arg-type]  # instances are fine for Markdown
     docs = Path(config.docs_dir)
+    config.extra["runtime_script"] = _hashed(docs, "assets/runtime.js")
     config.extra_css = [_hashed(docs, str(name)) for name in config.extra_css]
     config.extra_javascript = [_hashed(docs, str(name)) for name in config.extra_javascript]
     return config

@@ -25,6 +25,7 @@
       this.inputs = {}; // answers given to questions
       this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
+      this.whys = folded(root.querySelector(".lc-whys noscript"));
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
       for (const task of root.querySelectorAll("[data-task]")) {
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
@@ -248,7 +249,28 @@
 
   let dialog = null;
 
+  /* The derivations are nine of ten elements of a page, in a <noscript>: text, unless the theme's navigation brought the
+   * page here. They become part of the page when somebody wants one. */
+  function folded(place) {
+    if (!place) return () => {};
+    const kept = document.createElement("template");
+    kept.content.append(...place.children);
+    whysNearing.disconnect();
+    whysNearing.observe(place.parentElement);
+    return () => {
+      if (!place.isConnected) return;
+      if (!kept.content.hasChildNodes()) kept.innerHTML = place.textContent;
+      place.replaceWith(kept.content);
+      if (Object.keys(page?.state || {}).length) page.update();
+    };
+  }
+
+  const whysNearing = new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) page?.whys();
+  }, { rootMargin: "600px" });
+
   function openWhy(link) {
+    page.whys();
     const body = document.getElementById(link.hash.slice(1));
     if (!body) return false;
     if (!dialog?.isConnected) {
@@ -271,6 +293,7 @@
 
   /* A link to something folded away opens what it is folded into. */
   function unfold(hash) {
+    if (/^#(why|code)-/.test(hash)) page?.whys();
     const place = document.getElementById(decodeURIComponent(hash.slice(1)));
     if (!place?.closest(".lc-page")) return;
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -386,7 +409,7 @@
   const nearing = new IntersectionObserver((entries) => {
     if (entries.some((entry) => entry.isIntersecting) && page) {
       nearing.disconnect();
-      if (runtime.state === "idle") page.update();
+      if (["idle", "starting", "ready"].includes(runtime.state)) page.update();
     }
   }, { rootMargin: "300px" });
 
@@ -408,7 +431,7 @@
     page = new Page(root);
     page.status(runtime.state);
     nearing.disconnect();
-    if (runtime.state === "idle" && !saving()) nearing.observe(page.stage || root);
+    if (!document.documentElement.dataset.live && !saving()) nearing.observe(page.stage || root);
     unfold(location.hash);
   }
 

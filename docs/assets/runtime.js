@@ -7,7 +7,7 @@
   const START_MS = 20_000; // without a sign of life; Pyodide swallows some errors and then never settles
   const ANSWER_MS = 5_000;
   const base = new URL("runtime/", document.currentScript.src).href;
-  const NativeWorker = "LessonWorker" in window ? window.LessonWorker : window.Worker; // on file: the theme replaces Worker
+  const NativeWorker = window.Worker; // the theme's scripts, which come later, replace it
   const runtime = { state: "idle", onchange: () => {}, ask, start, restart };
   let worker = null;
   let timer = 0;
@@ -125,4 +125,8 @@
   }
 
   window.LessonRuntime = runtime;
+  // A step's stage is the first thing in view, so Python is wanted: the sooner the better, unless data is to be saved.
+  // From disk it waits for lesson.js: megabytes of script tags would hold up the page itself.
+  const early = "start" in document.currentScript.dataset && location.protocol !== "file:";
+  if (early && !navigator.connection?.saveData) start();
 })();

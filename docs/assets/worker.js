@@ -30,8 +30,21 @@ async function locate({ base, pack, manifest }) {
   return { scripts: [js, asm], indexURL: wasm + "#/", stdLibURL: python };
 }
 
+/* Ask for these addresses now. When Pyodide comes to fetch one, it gets what is already on its way. */
+function fetchAhead(...addresses) {
+  const native = self.fetch;
+  const ahead = new Map(addresses.map((address) => [address, native(address)]));
+  for (const response of ahead.values()) response.catch(() => {}); // whoever fetches it hears of it
+  self.fetch = (input, options) => {
+    const response = ahead.get(String(input.url || input));
+    ahead.delete(String(input.url || input));
+    return response || native(input, options);
+  };
+}
+
 async function start(message) {
   const { scripts, indexURL, stdLibURL } = await locate(message);
+  if (message.base) fetchAhead(indexURL + "pyodide.asm.wasm", stdLibURL);
   postMessage({ type: "alive" });
   importScripts(...scripts);
   postMessage({ type: "alive" });

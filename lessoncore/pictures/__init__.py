@@ -5,14 +5,15 @@ A picture is one declaration: its parameters, how it is drawn from the page's st
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from lessoncore.declaration import Field, Problem, check_fields
 from lessoncore.errors import LessonError, unknown
 from lessoncore.page import Page
+from lessoncore.record import Record
 
 
-class Picture(NamedTuple):
+class Picture(Record):
     """A kind of picture. ``draw(values, page, key)`` gives its HTML; ``key`` is unique on the page, for ids.
 
     A ``film`` is a picture with moving things (views.svg.film) that the page's player plays. ``verify`` finds

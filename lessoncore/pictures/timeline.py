@@ -5,13 +5,13 @@ number. It is drawn in its telling state, in the middle of the answer, and says 
 """
 
 import json
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
 from lessoncore.pictures import Picture
+from lessoncore.record import Record
 from lessoncore.roofline import PassTime
 from lessoncore.units import show, whole
 from lessoncore.views.markup import attribute
@@ -64,8 +64,7 @@ def _plural(n: int) -> str:
     return "token" if n == 1 else "tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class _Cells:
+class _Cells(Record):
     """How a number of tokens is laid out as squares in a box."""
 
     columns: int

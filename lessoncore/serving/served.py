@@ -4,7 +4,7 @@ The requests of a scenario have log-normal lengths around its prompt and its ans
 other; ``batch`` of them at most are worked on at a time on each copy. All simulations here serve the same requests.
 """
 
-from dataclasses import replace
+from copy import replace
 from functools import cached_property, lru_cache
 
 from lessoncore.assumptions import Assumptions

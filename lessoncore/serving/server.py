@@ -64,7 +64,7 @@ class Server:
         """
         own = {field.name for field in fields(self)}
         inside = {name: value for name, value in changes.items() if name not in own}
-        scenario_names = [field.name for field in fields(Scenario)]
+        scenario_names = list(Scenario.names)
         for name in inside:
             if name not in scenario_names:
                 raise unknown("setting of a server", name, sorted(own) + scenario_names)

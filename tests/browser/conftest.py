@@ -130,11 +130,13 @@ def visiting(browser: Browser, place: str) -> Iterator[Visiting]:
 
 @pytest.fixture
 def page_without_scripts(visiting: Visiting, browser: Browser, good_site: SiteServer) -> Page:
-    """Step 1 with scripts off. Firefox can't be told so over its own protocol: there the page comes without any."""
+    """Step 1 with scripts off. Firefox can't be told so over its own protocol: there the page comes as it is read then,
+    without any script, and with what stands in a noscript as part of it.
+    """
     if browser.browser_type.name == "chromium":
         return visiting(good_site, java_script_enabled=False).open(STEP_1)
     page = good_site.folder / STEP_1
-    scriptless = re.sub(r"<script\b.*?</script>", "", page.read_text(), flags=re.DOTALL)
+    scriptless = re.sub(r"<script\b.*?</script>|</?noscript>", "", page.read_text(), flags=re.DOTALL)
     page.with_suffix(".scriptless.html").write_text(scriptless)
     return visiting(good_site).open(STEP_1.replace(".html", ".scriptless.html"))
 

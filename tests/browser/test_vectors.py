@@ -12,7 +12,7 @@ from server import SiteServer
 VECTORS = Path(__file__).parents[2] / "docs" / "assets" / "vectors.json"
 _PROGRAM = """
 import json
-from dataclasses import replace
+from copy import replace
 from functools import reduce
 from lessoncore.assumptions import assumptions
 from lessoncore.estimate import estimate

@@ -1,6 +1,6 @@
 """What holds for every scenario: figures are numbers, derivations are true, more hardware is never slower."""
 
-from dataclasses import replace
+from copy import replace
 from itertools import pairwise
 from math import isclose, isfinite
 

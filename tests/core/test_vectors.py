@@ -4,7 +4,7 @@ import ast
 import json
 import operator
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any

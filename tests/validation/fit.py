@@ -12,7 +12,7 @@ computed once and then only recomputed with other constants.
 import sys
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from inspect import signature
 from math import exp, inf, log
 from pathlib import Path

@@ -1,6 +1,6 @@
 """How near the simulated queue comes to measured ones, and where it doesn't; see queue_rows.py for what is assumed."""
 
-from dataclasses import replace
+from copy import replace
 from statistics import median
 
 import pytest
