@@ -1,9 +1,11 @@
 """lessoncore as a wheel, and its files compiled for Pyodide: {path inside the zip: bytes}."""
 
 import importlib.util
+import json
 import os
 import sys
 import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -40,8 +42,15 @@ def build_wheel() -> Path:
 
 
 def compiled_package(wheel: Path) -> dict[str, bytes]:
-    """The wheel's files with .py replaced by .pyc, less its metadata, which nothing reads in the browser."""
-    return {name: data for name, data in compiled(wheel).items() if ".dist-info/" not in name}
+    """The wheel's files with .py replaced by .pyc and .toml by .json, less its metadata, which nothing reads there."""
+    files = {name: data for name, data in compiled(wheel).items() if ".dist-info/" not in name}
+    return dict(quick_to_read(name, data) if name.endswith(".toml") else (name, data) for name, data in files.items())
+
+
+def quick_to_read(name: str, toml: bytes) -> tuple[str, bytes]:
+    """A TOML file as JSON: loading a reader of TOML takes the browser longer than all of the catalogue."""
+    rows = tomllib.loads(toml.decode())
+    return name.removesuffix(".toml") + ".json", json.dumps(rows, ensure_ascii=False, default=str).encode()
 
 
 def compiled(archive: Path) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ is built and in the reader's browser; equal parts are equal text and are compute
 
 import zlib
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 from lessoncore.conditions import holds
@@ -15,7 +14,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.record import Record
-from lessoncore.views.markup import as_spec, quoted
+from lessoncore.views.markup import as_spec, escape, quoted
 from lessoncore.views.tiles import tiles
 
 Spec = dict[str, Any]

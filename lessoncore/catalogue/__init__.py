@@ -1,10 +1,11 @@
 """The GPUs and models that the lesson knows, each row with its source and the day it was read.
 
-One TOML table a row. A row is cut out of the file and parsed when it is first asked for, so a page pays
-only for the rows that it uses.
+One TOML table a row. What a row means is worked out when it is first asked for, so a page pays only for the rows
+that it uses.
 """
 
-import re
+import json
+from datetime import date
 from functools import cache
 from os.path import dirname, join
 from typing import Any
@@ -15,11 +16,20 @@ from lessoncore.hardware import Gpu
 
 
 @cache
-def _text(name: str) -> str:
+def _rows(name: str) -> dict[str, dict[str, Any]]:
+    try:
+        return dict(json.loads(_data(f"{name}.json")))  # in the browser, where the build puts JSON in TOML's place
+    except OSError:
+        import tomllib  # takes the browser longer to load than a page's rows to read
+
+        return tomllib.loads(_data(f"{name}.toml").decode())
+
+
+def _data(file: str) -> bytes:
     # The package's loader reads a file next to the code from a folder and from a zip alike, and unlike
     # importlib.resources it costs nothing to import.
-    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]
-    return data.decode()
+    data: bytes = __loader__.get_data(join(dirname(__file__), file))  # type: ignore[name-defined]
+    return data
 
 
 @cache
@@ -29,33 +39,28 @@ def keys(name: str) -> list[str]:
     >>> "h100-sxm" in keys("gpus")
     True
     """
-    return re.findall(r'^\["(.+)"\]$', _text(f"{name}.toml"), re.MULTILINE)
-
-
-@cache
-def _labels(name: str) -> dict[str, str]:
-    return dict(re.findall(r'^\["(.+)"\]\nlabel = "(.+)"$', _text(f"{name}.toml"), re.MULTILINE))
+    return list(_rows(name))
 
 
 def label(name: str, key: str) -> str:
-    """Give the name that a reader sees, without parsing the row.
+    """Give the name that a reader sees.
 
     >>> label("models", "llama-3.1-8b")
     'Llama 3.1 8B'
     """
-    labels = _labels(name)
-    if key not in labels:
-        raise unknown(name.removesuffix("s"), key, keys(name))
-    return labels[key]
+    return str(_row(name, name.removesuffix("s"), key)["label"])
 
 
 def _row(name: str, what: str, key: str) -> dict[str, Any]:
-    import tomllib
+    rows = _rows(name)
+    if key not in rows:
+        raise unknown(what, key, list(rows))
+    return rows[key]
 
-    if key not in keys(name):
-        raise unknown(what, key, keys(name))
-    _, _, rest = _text(f"{name}.toml").partition(f'["{key}"]\n')
-    return tomllib.loads(re.split(r"^\[\"", rest, maxsplit=1, flags=re.MULTILINE)[0])
+
+def _day(row: dict[str, Any]) -> date:
+    """The day a row was read, which JSON holds as text."""
+    return date.fromisoformat(str(row["read_on"]))
 
 
 @cache
@@ -65,7 +70,8 @@ def gpu(key: str) -> Gpu:
     >>> gpu("h100-sxm").driver_mib
     81559
     """
-    return Gpu(key=key, **_row("gpus", "GPU", key))
+    row = _row("gpus", "GPU", key)
+    return Gpu(**row | {"key": key, "read_on": _day(row)})
 
 
 @cache
@@ -78,6 +84,4 @@ def model(key: str) -> Architecture:
     from lessoncore.huggingface import architecture_from_keys
 
     row = _row("models", "model", key)
-    return architecture_from_keys(
-        row["config"], key=key, label=row["label"], source=row["source"], read_on=row["read_on"]
-    )
+    return architecture_from_keys(row["config"], key=key, label=row["label"], source=row["source"], read_on=_day(row))

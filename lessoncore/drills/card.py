@@ -5,7 +5,6 @@ the card goes with them in a hidden field, so nothing is remembered here.
 """
 
 import re
-from html import escape
 from typing import Any, NamedTuple
 
 from lessoncore.drills import Drill, Question, drill
@@ -15,7 +14,7 @@ from lessoncore.drills.sequence import question
 from lessoncore.errors import LessonError
 from lessoncore.page import Page
 from lessoncore.views.derivation import worked
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 
 _AT = re.compile(r"\d{1,5}(?:\.\d{1,5}){6}", re.ASCII)
 

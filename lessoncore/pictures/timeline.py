@@ -5,7 +5,6 @@ number. It is drawn in its telling state, in the middle of the answer, and says 
 """
 
 import json
-from html import escape
 from typing import Any
 
 from lessoncore.estimate import Estimate
@@ -14,7 +13,7 @@ from lessoncore.pictures import Picture
 from lessoncore.record import Record
 from lessoncore.roofline import PassTime
 from lessoncore.units import show, whole
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.views.svg import film, line, picture, rect, text, text_width
 
 # Where the picture stands still: far enough into the answer to show both phases.

@@ -1,10 +1,10 @@
 """What a prediction turned out to be: the reader's guess beside the answer."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.errors import LessonError
 from lessoncore.units import JOINER, Shown, parse_number
+from lessoncore.views.markup import escape
 
 
 def against(guess: str | None, shown: Shown, spec: dict[str, Any]) -> str:

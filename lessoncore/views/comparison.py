@@ -1,6 +1,5 @@
 """Two scenarios side by side: each figure of both, the difference in words, and which is better."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.errors import LessonError
@@ -8,6 +7,7 @@ from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure
 from lessoncore.page import Page
 from lessoncore.units import Shown, show
+from lessoncore.views.markup import escape
 
 # Where more is better; where neither is; everywhere else, less is.
 _MORE = {

@@ -1,10 +1,8 @@
 """Controls for the parameters of a scenario: native, labelled, and complete before any script runs."""
 
-from html import escape
-
 from lessoncore.parameters import PARAMETERS, Choice, Count
 from lessoncore.scenario import Scenario
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 
 
 def controls(keys: list[str], scenario: Scenario) -> str:

@@ -1,6 +1,6 @@
 """A picture's numbers as a table, for those who can't see it or want to copy them."""
 
-from html import escape
+from lessoncore.views.markup import escape
 
 
 def data_table(head: list[str], rows: list[list[str]]) -> str:

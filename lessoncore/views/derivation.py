@@ -1,9 +1,8 @@
 """Where a number comes from: the formulas that lead to it, with the live values filled in, and the sources."""
 
-from html import escape
-
 from lessoncore.formula import Quantity
 from lessoncore.units import JOINER
+from lessoncore.views.markup import escape
 from lessoncore.views.mathml import expression, math, symbol, symbol_or_ratio, value
 
 

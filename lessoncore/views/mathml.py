@@ -6,9 +6,9 @@ The language of the templates: names in braces, numbers, + − · /, brackets, �
 
 import re
 from collections.abc import Callable
-from html import escape
 
 from lessoncore.errors import LessonError
+from lessoncore.views.markup import escape
 
 _TOKEN = re.compile(r"\s*(\^?\{\w+\}|\d[\d.]*[⁰-⁹]*|max|min|[-+−·/(),⌊⌋²])")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")

@@ -1,8 +1,6 @@
 """The pieces that pictures are drawn with. Colours come from CSS classes, text keeps the page's colour."""
 
-from html import escape
-
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.views.markup import coordinate as at
 
 

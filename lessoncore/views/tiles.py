@@ -1,9 +1,8 @@
 """Up to four figures at a glance."""
 
-from html import escape
-
 from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure
+from lessoncore.views.markup import escape
 
 
 def tiles(e: Estimate, figures: list[Figure]) -> str:

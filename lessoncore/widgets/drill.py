@@ -1,12 +1,11 @@
 """The drill: fresh numeric questions with answers typed freely, checked with a stated tolerance."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.declaration import Field
 from lessoncore.page import Page
 from lessoncore.parts import live
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.widgets.fields import DRILLS, TEXT, WHOLE
 from lessoncore.widgets.kinds import Kind
 

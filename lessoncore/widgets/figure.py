@@ -1,7 +1,6 @@
 """A picture in the text, outside of the stage."""
 
 import re
-from html import escape
 from typing import Any
 
 from lessoncore.declaration import Field, Problem
@@ -9,6 +8,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.pictures import picture
+from lessoncore.views.markup import escape
 from lessoncore.widgets.fields import CAPTION, LIVE_NUMBER, PICTURE
 from lessoncore.widgets.kinds import Kind
 

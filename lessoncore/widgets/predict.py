@@ -1,7 +1,6 @@
 """Predict, then see: one question before the answer shows, answered on a slider or by a choice."""
 
 import zlib
-from html import escape
 from typing import Any
 
 from lessoncore.conditions import holds
@@ -10,7 +9,7 @@ from lessoncore.errors import LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parts import live
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.widgets.fields import CHOICES, FIGURE, GAPS, NUMBER, SCENARIO, SLIDER, TEXT
 from lessoncore.widgets.kinds import Kind
 

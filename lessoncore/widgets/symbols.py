@@ -1,10 +1,10 @@
 """The table of all symbols: letter, words, unit."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.page import Page
 from lessoncore.symbols import SYMBOLS
+from lessoncore.views.markup import escape
 from lessoncore.views.mathml import math, symbol_or_ratio
 from lessoncore.widgets.kinds import Kind
 

@@ -1,12 +1,12 @@
 """Try it: tasks that tick themselves when the reader has brought the scenario there."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.conditions import holds
 from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
+from lessoncore.views.markup import escape
 from lessoncore.widgets.fields import TASKS
 from lessoncore.widgets.kinds import Kind
 

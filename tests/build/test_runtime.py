@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from lesson_wheel import MagicMismatch, check_magic
-from paths import PYODIDE, RUNTIME, WORKER_SOURCE
+from paths import PYODIDE, ROOT, RUNTIME, WORKER_SOURCE
 from runtime import PYODIDE_FILES, build_runtime
 from stamps import digest
 
@@ -50,9 +51,13 @@ def test_packs_decode_to_the_originals(manifest: dict[str, Any]) -> None:
 def test_the_zip_is_compiled_and_carries_data_files(manifest: dict[str, Any]) -> None:
     with zipfile.ZipFile(RUNTIME / manifest["python"]) as archive:
         names = archive.namelist()
+        rows = json.loads(archive.read("lessoncore/catalogue/gpus.json"))
     assert not [name for name in names if name.endswith(".py")]
-    assert {"lessoncore/__init__.pyc", "lessoncore/catalogue/gpus.toml", "typing.pyc"} <= set(names)
+    assert {"lessoncore/__init__.pyc", "typing.pyc"} <= set(names)
     assert len(names) == len(set(names))
+    written = tomllib.loads((ROOT / "lessoncore" / "catalogue" / "gpus.toml").read_text())
+    assert list(rows) == list(written)
+    assert rows == {key: row | {"read_on": str(row["read_on"])} for key, row in written.items()}
 
 
 def test_a_second_build_touches_nothing(manifest: dict[str, Any]) -> None:
