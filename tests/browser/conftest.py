@@ -1,6 +1,7 @@
 """Every test in this folder drives a browser, and is marked so: `make check` leaves them out.
 
-A test that takes ``visit`` runs four times: in Chromium and Firefox, over http under a sub-path and from disk.
+A test that takes ``visit`` runs four times: in Chromium and Firefox, over http under a sub-path and from disk. One with
+the mark ``two_pairs`` takes long and runs twice, which still covers both browsers and both places.
 """
 
 import re
@@ -22,12 +23,23 @@ HERE = Path(__file__).parent
 STEP_1 = "steps/01-two-phases.html"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+TWO_PAIRS = {("chromium", "http"), ("firefox", "disk")}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    spared = [item for item in items if item.get_closest_marker("two_pairs") and _pair(item) not in TWO_PAIRS]
+    items[:] = [item for item in items if item not in spared]
+    config.hook.pytest_deselected(items=spared)
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker("browser")
             # With several workers each browser has one of its own: what a session shares is made once.
             item.add_marker(pytest.mark.xdist_group("firefox" if "firefox" in item.name else "chromium"))
+
+
+def _pair(item: pytest.Item) -> tuple[str, str]:
+    given = getattr(item, "callspec").params  # noqa: B009 — a test with this mark is a function with fixtures
+    return given["browser"], given["place"]
 
 
 @dataclass

@@ -2,12 +2,14 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page
 from requests_to_try import random_requests
 
 from lessoncore import respond
 
 
+@pytest.mark.two_pairs
 def test_fifty_random_requests_get_the_same_reply(live_page: Page) -> None:
     for request in random_requests(50, seed=7):
         text = json.dumps(request)

@@ -11,16 +11,15 @@ from lessoncore.parameters import PARAMETERS, Count
 from server import SiteServer
 from step import expect_all_inside
 
-# Once over http at a desk and once from disk on a phone; the other pages' tests cover the other pairs.
+# Once over http at a desk and once from disk on a phone.
 WALKS = {("chromium", "http"): (1440, 900), ("firefox", "disk"): (390, 844)}
 
 
+@pytest.mark.two_pairs
 def test_from_the_start_page_to_the_last_step(
     visiting: Visiting, good_site: SiteServer, browser: Browser, place: str
 ) -> None:
-    size = WALKS.get((browser.browser_type.name, place))
-    if size is None:
-        pytest.skip("walked in the other browser")
+    size = WALKS[browser.browser_type.name, place]
     page = visiting(good_site, viewport={"width": size[0], "height": size[1]}).open("index.html")
     page.get_by_role("link", name="Start with step 1").click()
     for path in STEPS:
