@@ -90,7 +90,7 @@ TEXTBOOK = Assumptions(
     },
 )
 
-# Fitted by tests/validation/fit.py to the measurements in tests/validation/measurements.csv, and rounded there.
+# Fitted by tests/validation/fit.py to the measurements in lessoncore/evidence/measurements.csv, and rounded there.
 CALIBRATED = Assumptions(
     key="calibrated",
     label="calibrated",

@@ -60,6 +60,7 @@ _NEEDED: dict[str, dict[str, type]] = {
     "choice": {"input": str, "choices": list, "figure?": str, "with?": dict},
     "why": {"figure": str, "with?": dict},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
+    "error": {"effect": str, "of": str, "assumptions?": str},
 }
 _WORDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", int: "a whole number"}
 
@@ -156,6 +157,13 @@ def _drill(spec: Spec, page: Page) -> Filled:
     return Filled(PIECES[spec["show"]](card(spec, page)))
 
 
+def _error(spec: Spec, page: Page) -> Filled:
+    """How far off the model is on the measurements of an effect, with the page's assumptions or named ones."""
+    from lessoncore.evidence.said import said  # for the pages that tell of it
+
+    return Filled(escape(said(spec["effect"], spec["of"], spec.get("assumptions") or page.scenario.assumptions)))
+
+
 def _why(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.derivation import derivation  # shown when asked for
 
@@ -172,5 +180,6 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "answer": _answer,
     "choice": _choice,
     "drill": _drill,
+    "error": _error,
     "why": _why,
 }

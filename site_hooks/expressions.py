@@ -1,4 +1,6 @@
-"""Numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000) }}``, ``{{ formula("ttft") }}``."""
+"""Numbers and formulas in prose: ``{{ ttft }}``, ``{{ ttft(prompt=4000) }}``, ``{{ formula("ttft") }}``,
+and how far off the model was found to be: ``{{ error("decode_bs1") }}``.
+"""
 
 from html import unescape
 from typing import Any
@@ -7,6 +9,7 @@ from jinja2 import TemplateError, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
 from lessoncore.errors import LessonError, unknown
+from lessoncore.evidence.effects import effect as effect_of
 from lessoncore.figures import FIGURES, figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, parameter
@@ -91,6 +94,33 @@ class WrittenFormula:
         return math(symbol_or_ratio(quantity.meaning.letter), right)
 
 
+class MeasuredError:
+    """How far off the model is on the measurements of an effect: the median error, or another number of it.
+
+    ``{{ error("decode_bs1") }}`` follows the page's assumptions, ``{{ error("decode_bs1", "calibrated") }}`` names
+    them; ``of`` is "median", "p90", "within_15" (the share of measurements within 15%) or "rows" (how many there are).
+    """
+
+    why: Spec | None = None
+
+    def __init__(self, effect: object = None, assumptions: str | None = None, of: str = "median") -> None:
+        self.spec: Spec = {"kind": "error", "effect": effect_of(effect).key, "of": of}
+        if assumptions is not None:
+            self.spec["assumptions"] = assumptions
+        self.text(Page())  # a wrong name is said here
+
+    def text(self, page: Page) -> str:
+        """The number as text that stays as it is."""
+        return unescape(fill(self.spec, page).html)
+
+    def html(self, page: Page) -> str:
+        """The number as an element that stays live."""
+        return live(self.spec, page, tag="span", cls="lc-n lc-n--plain")
+
+
+type Expression = LiveNumber | WrittenFormula | MeasuredError
+
+
 def why_id(why: Spec) -> str:
     """The anchor of a derivation.
 
@@ -102,10 +132,10 @@ def why_id(why: Spec) -> str:
 
 
 _ENVIRONMENT = SandboxedEnvironment()
-_NAMES = {key: LiveNumber(key) for key in FIGURES} | {"formula": WrittenFormula}
+_NAMES = {key: LiveNumber(key) for key in FIGURES} | {"formula": WrittenFormula, "error": MeasuredError}
 
 
-def evaluate(text: str) -> LiveNumber | WrittenFormula:
+def evaluate(text: str) -> Expression:
     """Evaluate what stands between the braces; LessonError says what is wrong and what is allowed."""
     try:
         result = _ENVIRONMENT.compile_expression(text, undefined_to_none=False)(**_NAMES)
@@ -115,6 +145,6 @@ def evaluate(text: str) -> LiveNumber | WrittenFormula:
         raise LessonError(f"'{text.strip()}' can't be evaluated: {error}.") from None
     if isinstance(result, Undefined):
         raise unknown("number", result._undefined_name, list(FIGURES))
-    if not isinstance(result, LiveNumber | WrittenFormula):
+    if not isinstance(result, LiveNumber | WrittenFormula | MeasuredError):
         raise LessonError(f"'{text.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
     return result

@@ -24,7 +24,7 @@ from lessoncore.page import Page
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
 from site_hooks import gallery
-from site_hooks.expressions import EXAMPLE, LiveNumber, WrittenFormula, evaluate, why_id
+from site_hooks.expressions import EXAMPLE, Expression, evaluate, why_id
 from site_hooks.fences import Widget, read_widget
 from site_hooks.glossary import as_abbreviations, first_only
 from site_hooks.mistakes import LessonMistakes, Mistake
@@ -73,7 +73,7 @@ class _Reading:
 
     found: list[Prose | Fence]
     widgets: dict[int, Widget]
-    numbers: dict[tuple[int, int], LiveNumber | WrittenFormula]
+    numbers: dict[tuple[int, int], Expression]
     mistakes: list[Mistake]
     page: Page
 

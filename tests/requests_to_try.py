@@ -51,4 +51,5 @@ def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request
     parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
     parts += [{"kind": "picture", **picture} for picture in _PICTURES]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
+    parts.append({"kind": "error", "effect": "all", "of": "median"})
     return {"id": n, "scenario": scenario, "state": state, "parts": parts, "say": ["ttft", "tpot"]}

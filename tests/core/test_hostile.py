@@ -55,6 +55,7 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "task", "when": {"total": "< 1 s"}},
     {"kind": "why", "figure": "total"},
     {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
+    {"kind": "error", "effect": "all", "of": "median", "assumptions": "calibrated"},
     {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
     *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
     *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),

@@ -55,6 +55,13 @@ def test_a_formula_in_the_text() -> None:
     assert "has no formula" in mistakes_in('{{ formula("bandwidth") }}')
 
 
+def test_how_far_off_the_model_is_in_the_text() -> None:
+    html = build('{{ error("decode_bs1", "calibrated") }} of {{ error("decode_bs1", of="rows") }} measurements')
+    assert "4.6% of 20 measurements" in re.sub(r"<[^>]*>", "", html)
+    assert "unknown effect 'decode'. Did you mean 'decode_bs1'?" in mistakes_in('{{ error("decode") }}')
+    assert "Known: decode_bs1, batching" in mistakes_in("{{ error() }}")
+
+
 def test_every_number_leads_to_its_derivation() -> None:
     html = build(PAGE + "\n{{ ttft(prompt=4000) }}\n")
     links = set(re.findall(r'href="#([\w.-]+)"', html))

@@ -11,7 +11,7 @@ computed once and then only recomputed with other constants.
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import replace
 from inspect import signature
 from math import exp, inf, log
@@ -20,9 +20,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
-from rows import Row, rows
-
 from lessoncore.assumptions import CALIBRATED, Assumptions
+from lessoncore.evidence import Row, rows
 
 # Constant -> where it is expected, and how far from there it may easily be (as a logarithm). A dot names an entry of
 # narrow_efficiency. The four shares of the peak are medians of single kernels on A100, H100, H200 and B200 at 2,048 to
@@ -46,15 +45,15 @@ START = {name: expected for name, (expected, _) in PRIOR.items()}
 # parameters shows how fast the host starts kernels (from 1.8 to 3.2 ms on one kind of GPU), and training on very long
 # sequences how old the attention kernels were.
 AIMS = {
-    "decode at batch 1": 0.05,
+    "decode_bs1": 0.05,
     "batching": 0.05,
-    "tensor parallel": 0.08,
-    "quantised weights": 0.10,
-    "long context": 0.08,
-    "TTFT up to 128 tokens": 0.12,
-    "TTFT from 2,000 tokens": 0.07,
-    "offline throughput": 0.10,
-    "training to 8K tokens": 0.10,
+    "tensor_parallel": 0.08,
+    "quantised": 0.10,
+    "long_context": 0.08,
+    "ttft_short": 0.12,
+    "ttft_long": 0.07,
+    "throughput": 0.10,
+    "training": 0.10,
 }
 _KEPT = 0.75
 # Givens of a derivation go by their symbol; two constants may share one.
@@ -68,7 +67,7 @@ _SYMBOLS = {
 type Constants = dict[str, float]
 
 
-def fit(data: list[Row]) -> Assumptions:
+def fit(data: Sequence[Row]) -> Assumptions:
     """The constants that suit ``data`` best."""
     return assumptions(minimised(loss_on(data)))
 
@@ -80,7 +79,7 @@ def assumptions(constants: Constants) -> Assumptions:
     return replace(CALIBRATED, narrow_efficiency=narrow | {"int8": narrow["fp8"]}, **plain)
 
 
-def loss_on(data: list[Row]) -> Callable[[Constants], float]:
+def loss_on(data: Sequence[Row]) -> Callable[[Constants], float]:
     """The function to be minimised."""
     compiled = [(recomputation(row), row.measured_s, row.effects) for row in data]
 

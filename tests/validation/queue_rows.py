@@ -5,7 +5,6 @@ for the format of the cache; and servers asked at random (the queue_p99 rows of 
 lengths of single requests nor the settings of the server were published. What is assumed for them is below.
 """
 
-import csv
 import re
 import sys
 from dataclasses import dataclass
@@ -15,14 +14,11 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
-from rows import Row
-from subjects import gpu, model
-
 from lessoncore.assumptions import CALIBRATED, Assumptions
+from lessoncore.evidence.rows import Row, every
+from lessoncore.evidence.subjects import gpu, model
 from lessoncore.scenario import Scenario
 from lessoncore.serving import ClosedLoop, Fixed, Load, LogNormal, Poisson, Result, Server, simulate
-
-_FILE = Path(__file__).parent / "measurements.csv"
 
 # Llama 3.3 70B in fp8 on two H100, 5,000 tokens in, 500 out, by users at a time: mean TTFT (s), mean TPOT (s), answer
 # tokens a second. Source: docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance.md (NIM 1.8.0, TensorRT-LLM).
@@ -57,7 +53,7 @@ _LENGTHS = LogNormal(prompt=236, output=345, prompt_variation=1.0, output_variat
 _SEEDS = (1, 2, 3)  # runs of 300 requests are short: the median of three, as the benchmark takes it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QueueRow(Row):
     """A measured percentile of a queue."""
 
@@ -106,8 +102,7 @@ _DONE: dict[tuple[str, str, float, str], list[Result]] = {}
 
 def queue_rows() -> list[QueueRow]:
     """The measured percentiles."""
-    with _FILE.open(newline="") as file:
-        return [QueueRow(fields) for fields in csv.DictReader(file) if fields["validates"] == "queue_p99"]
+    return [QueueRow(fields) for fields in every() if fields["validates"] == "queue_p99"]
 
 
 def main() -> None:

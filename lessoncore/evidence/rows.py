@@ -7,19 +7,20 @@ was published: a time, a rate or a throughput.
 import csv
 import re
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-
-from subjects import gpu, model
+from functools import cache, cached_property, lru_cache
+from io import StringIO
+from typing import TYPE_CHECKING
 
 from lessoncore.assumptions import Assumptions
 from lessoncore.estimate import Estimate, estimate
+from lessoncore.evidence.subjects import gpu, model, text_of
 from lessoncore.formula import Quantity
-from lessoncore.precision import Precision, precision
+from lessoncore.precision import Precision
 from lessoncore.scenario import Scenario
-from lessoncore.training import Training, training
 
-_FILE = Path(__file__).parent / "measurements.csv"
+if TYPE_CHECKING:
+    from lessoncore.training import Training
+
 _KV = {"bf16": "bf16", "f16": "bf16", "fp16": "bf16", "fp8": "fp8", "unstated": "bf16"}
 # Weights and the arithmetic that goes with them; anything else is 16-bit arithmetic on weights of so many bits.
 _FORMATS = {
@@ -35,7 +36,7 @@ _MOST_AT_ONCE = 2048
 _ELSEWHERE = ("queue_p99", "training_memory")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One published measurement."""
 
@@ -53,19 +54,19 @@ class Row:
 
     @cached_property
     def effects(self) -> list[str]:
-        """What it shows, by the names that the accuracy table uses."""
+        """What it shows: keys of effects.EFFECTS."""
         shows = self.fields["validates"].split("|")
         tokens = int(self.fields["input_len"] or 0)
         names = {
-            "decode_bs1": "decode at batch 1",
+            "decode_bs1": "decode_bs1",
             "batching": "batching",
-            "tp_scaling": "tensor parallel",
-            "quant": "quantised weights",
-            "kv_long_context": "long context",
-            "prefill": "TTFT up to 128 tokens" if tokens <= 128 else "TTFT from 2,000 tokens",
-            "throughput": "offline throughput",
-            "launch_floor": "small model",
-            "training_mfu": "training to 8K tokens" if tokens <= 8192 else "training beyond 8K tokens",
+            "tp_scaling": "tensor_parallel",
+            "quant": "quantised",
+            "kv_long_context": "long_context",
+            "prefill": "ttft_short" if tokens <= 128 else "ttft_long",
+            "throughput": "throughput",
+            "launch_floor": "small_model",
+            "training_mfu": "training" if tokens <= 8192 else "training_long",
         }
         return [names[show] for show in shows if show in names]
 
@@ -73,6 +74,11 @@ class Row:
     def is_predicted(self) -> bool:
         """Whether an estimate alone can be held against it."""
         return self.fields["validates"] not in _ELSEWHERE
+
+    @property
+    def is_training(self) -> bool:
+        """Whether it is about training; the others are about inference."""
+        return self.fields["validates"] == "training_mfu"
 
     @property
     def measured_s(self) -> float:
@@ -84,7 +90,9 @@ class Row:
 
     def prediction(self, assumptions: Assumptions) -> Quantity:
         """What the model says to it: a time, or tokens per second."""
-        if self.fields["metric"] == "train_tokens_per_sec_per_gpu":
+        if self.is_training:
+            from lessoncore.training import training
+
             return training(self.training, assumptions).training_rate
         e = estimate(self.scenario, assumptions)
         match self.fields["metric"]:
@@ -111,6 +119,7 @@ class Row:
         """What the model says to it, as seconds."""
         return self.as_time(self.prediction(assumptions).value)
 
+    @lru_cache(maxsize=2048)  # noqa: B019  # the rows live as long as the program
     def error(self, assumptions: Assumptions) -> float:
         """By what share the predicted time is off; negative when the model is too fast."""
         return self.predicted_s(assumptions) / self.measured_s - 1
@@ -147,8 +156,10 @@ class Row:
         return estimate(e.scenario.but(batch=batch), e.assumptions)
 
     @cached_property
-    def training(self) -> Training:
+    def training(self) -> "Training":
         """The conditions of a row of training."""
+        from lessoncore.training import Training
+
         f = self.fields
         micro_batch = re.search(r"(?:microbatch|local batch) (\d+)", f["batch_or_concurrency"])
         assert micro_batch
@@ -165,11 +176,12 @@ class Row:
         )
 
 
-def rows() -> list[Row]:
+@cache
+def rows() -> tuple[Row, ...]:
     """All measurements that an estimate can be held against."""
-    with _FILE.open(newline="") as file:
-        return [row for row in map(Row, csv.DictReader(file)) if row.is_predicted]
+    return tuple(row for row in map(Row, every()) if row.is_predicted)
 
 
-# The widths of the formats above are those of the engine.
-assert precision("nvfp4").bits == precision("fp4").bits
+def every() -> list[dict[str, str]]:
+    """Every line of measurements.csv."""
+    return list(csv.DictReader(StringIO(text_of("measurements.csv"), newline="")))

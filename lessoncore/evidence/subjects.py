@@ -1,9 +1,8 @@
 """The GPUs and models that were measured: those of the catalogue, and a few that it leaves out."""
 
-import tomllib
 from datetime import date
 from functools import cache
-from pathlib import Path
+from os.path import dirname, join
 from typing import Any
 
 from lessoncore import catalogue
@@ -13,7 +12,6 @@ from lessoncore.feedforward import Mlp
 from lessoncore.hardware import Gpu
 from lessoncore.huggingface import architecture_from_keys
 
-_HERE = Path(__file__).parent
 # Names in measurements.csv that the catalogue spells differently.
 _SAME = {
     "llama-3-8b": "llama-3.1-8b",
@@ -33,9 +31,17 @@ _MPT = {
 }
 
 
+def text_of(name: str) -> str:
+    """A file of this folder; see lessoncore.catalogue for why it is read like this."""
+    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]
+    return data.decode()
+
+
 @cache
 def _rows(name: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE / name).read_text())
+    import tomllib
+
+    return tomllib.loads(text_of(name))
 
 
 def gpu(name: str) -> Gpu:
