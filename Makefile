@@ -1,7 +1,7 @@
 # Needs a Python 3.13 and make; everything else comes from the two lock files at the first run.
 PY = .venv/bin/python
 
-.PHONY: help serve site test check accuracy bench lock stdlib-list env clean
+.PHONY: help serve site test check accuracy evidence bench lock stdlib-list env clean
 
 help:
 	@echo "make serve      the lesson in your browser, rebuilt at every save (PORT=8000)"
@@ -9,6 +9,7 @@ help:
 	@echo "make check      lint, types and the fast tests, in under 30 s"
 	@echo "make test       everything: check, the site, and the lesson in Chromium and Firefox"
 	@echo "make accuracy   the model against published measurements"
+	@echo "make evidence   the same, written down for the accuracy page: after a change of a constant, a GPU or the queue"
 	@echo "make bench      how long a reader waits, beside the least a page with Python can be (takes minutes)"
 	@echo "make lock       new lock files from requirements.in and build/package.json"
 	@echo "make clean      remove what was built (and with it .venv)"
@@ -35,6 +36,9 @@ test: env
 
 accuracy: env
 	@$(PY) tests/validation/accuracy.py
+
+evidence: env
+	@$(PY) tests/validation/accuracy.py --keep
 
 bench: env
 	@$(PY) tests/benchmark/measure.py

@@ -61,6 +61,9 @@ _NEEDED: dict[str, dict[str, type]] = {
     "why": {"figure": str, "with?": dict},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
     "error": {"effect": str, "of": str, "assumptions?": str},
+    "errors": {"of": str},
+    "measurement": {"row": str, "by": str},
+    "measurements": {"name": str, "show": str, "playground?": str},
 }
 _WORDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", int: "a whole number"}
 
@@ -164,6 +167,25 @@ def _error(spec: Spec, page: Page) -> Filled:
     return Filled(escape(said(spec["effect"], spec["of"], spec.get("assumptions") or page.scenario.assumptions)))
 
 
+def _errors(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.measurements import errors_table
+
+    return Filled(errors_table(spec["of"]))
+
+
+def _measurement(spec: Spec, page: Page) -> Filled:
+    """How far off a prediction of a single measurement is, in words."""
+    from lessoncore.evidence.words import off_of
+
+    return Filled(escape(off_of(spec["row"], spec["by"])))
+
+
+def _measurements(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.measurements import piece
+
+    return Filled(piece(spec, page.inputs, key_of(spec)))
+
+
 def _why(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.derivation import derivation  # shown when asked for
 
@@ -181,5 +203,8 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "choice": _choice,
     "drill": _drill,
     "error": _error,
+    "errors": _errors,
+    "measurement": _measurement,
+    "measurements": _measurements,
     "why": _why,
 }

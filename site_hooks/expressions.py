@@ -2,7 +2,7 @@
 and how far off the model was found to be: ``{{ error("decode_bs1") }}``.
 """
 
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 from jinja2 import TemplateError, Undefined
@@ -98,7 +98,8 @@ class MeasuredError:
     """How far off the model is on the measurements of an effect: the median error, or another number of it.
 
     ``{{ error("decode_bs1") }}`` follows the page's assumptions, ``{{ error("decode_bs1", "calibrated") }}`` names
-    them; ``of`` is "median", "p90", "within_15" (the share of measurements within 15%) or "rows" (how many there are).
+    them, "cross-validated" among them; ``of`` is "median", "p90", "within_15" (the share of measurements within 15%),
+    "rows" (how many there are) or "sources" (how many published them).
     """
 
     why: Spec | None = None
@@ -118,7 +119,30 @@ class MeasuredError:
         return live(self.spec, page, tag="span", cls="lc-n lc-n--plain")
 
 
-type Expression = LiveNumber | WrittenFormula | MeasuredError
+class Measurement:
+    """How far off the model is on one measurement, as a link to its dot: ``{{ measurement("TR052") }}``.
+
+    With ``say`` these words are the link, and the number isn't shown.
+    """
+
+    why: Spec | None = None
+
+    def __init__(self, row: object = "", by: object = "calibrated", say: str = "") -> None:
+        self.spec: Spec = {"kind": "measurement", "row": row, "by": by}
+        self.say = say
+        fill(self.spec, Page())  # a wrong name is said here
+
+    def text(self, page: Page) -> str:
+        """The number as text that stays as it is."""
+        return self.say or unescape(fill(self.spec, page).html)
+
+    def html(self, page: Page) -> str:
+        """A link to the measurement on the same page."""
+        link = f'href="?row={self.spec["row"]}#measurements"'
+        return f"<a {link}>{escape(self.say)}</a>" if self.say else live(self.spec, page, tag="a", extra=link)
+
+
+type Expression = LiveNumber | WrittenFormula | MeasuredError | Measurement
 
 
 def why_id(why: Spec) -> str:
@@ -132,7 +156,11 @@ def why_id(why: Spec) -> str:
 
 
 _ENVIRONMENT = SandboxedEnvironment()
-_NAMES = {key: LiveNumber(key) for key in FIGURES} | {"formula": WrittenFormula, "error": MeasuredError}
+_NAMES = {key: LiveNumber(key) for key in FIGURES} | {
+    "formula": WrittenFormula,
+    "error": MeasuredError,
+    "measurement": Measurement,
+}
 
 
 def evaluate(text: str) -> Expression:
@@ -145,6 +173,6 @@ def evaluate(text: str) -> Expression:
         raise LessonError(f"'{text.strip()}' can't be evaluated: {error}.") from None
     if isinstance(result, Undefined):
         raise unknown("number", result._undefined_name, list(FIGURES))
-    if not isinstance(result, LiveNumber | WrittenFormula | MeasuredError):
+    if not isinstance(result, LiveNumber | WrittenFormula | MeasuredError | Measurement):
         raise LessonError(f"'{text.strip()}' isn't a number of the lesson. Known: {', '.join(FIGURES)}.")
     return result

@@ -30,6 +30,7 @@ _HASHED = (
     "assets/forms.js",
     "assets/lesson.js",
     "assets/drag.js",
+    "assets/dots.js",
     "assets/lesson.css",
 )
 _extension = LessonExtension()

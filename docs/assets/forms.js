@@ -2,7 +2,9 @@
  * to a server, and what comes back is drawn. What a form asks, checks or counts is Python's alone.
  *   data-random         a hidden field that gets random digits, once a visit
  *   data-fresh          a button after which the form's text fields are empty again, the first one ready for typing
- *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened */
+ *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
+ *   data-field          a field that sends the form when it is changed
+ *   data-address="a"    its value is kept in the page's address, as a */
 "use strict";
 (() => {
   if (window.LessonForms) return;
@@ -34,6 +36,41 @@
     }
   }
 
+  const settable = (form) => [...form.querySelectorAll("[data-field]")];
+
+  /* Give a field a value that it can have; whether it has it now. */
+  function set(field, value) {
+    if (field.type === "radio") return (field.checked = field.value === value);
+    const before = field.value;
+    field.value = value;
+    if (field.value === value) return true;
+    field.value = before; // a select has no such option
+    return false;
+  }
+
+  function writeAddress(form) {
+    const url = new URL(location.href);
+    for (const field of settable(form)) {
+      const key = field.dataset.address;
+      if (!key || (field.type === "radio" && !field.checked)) continue;
+      const own = field.type === "radio" ? field.defaultChecked : field.matches("select") ? field.selectedOptions[0]?.defaultSelected : !field.value;
+      if (own) url.searchParams.delete(key);
+      else url.searchParams.set(key, field.value);
+    }
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+
+  /* What the address holds of a form's fields; radio buttons of a name are one field. */
+  function readAddress(form) {
+    const given = new URLSearchParams(location.search);
+    const found = {};
+    for (const field of settable(form)) {
+      const value = given.get(field.dataset.address);
+      if (value !== null && field.dataset.address && set(field, value)) found[field.name] = value;
+    }
+    return found;
+  }
+
   async function send(form, name, value, fresh = false) {
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
@@ -55,6 +92,11 @@
         for (const field of form.querySelectorAll("[data-random]")) field.value = inputs[field.name] || random();
         for (const field of typed(form)) if (inputs[field.name]) field.value = inputs[field.name];
       }
+      for (const form of forms(page)) {
+        const given = readAddress(form);
+        for (const field of settable(form)) if (!(field.name in given) && field.name in inputs) set(field, inputs[field.name]);
+        Object.assign(inputs, given);
+      }
       Object.assign(page.inputs, inputs);
       return Object.keys(inputs).length > 0;
     },
@@ -66,6 +108,13 @@
     event.preventDefault();
     const button = event.submitter;
     send(form, button.name, button.value, "fresh" in button.dataset);
+  });
+
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest?.(".lc-page .lc-form");
+    if (!form || !event.target.matches("[data-field]") || !window.Lesson.page) return;
+    writeAddress(form);
+    send(form, event.target.name, event.target.value);
   });
 
   document.addEventListener("toggle", (event) => {

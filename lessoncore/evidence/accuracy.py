@@ -6,8 +6,8 @@ from functools import lru_cache
 from statistics import median
 
 from lessoncore.assumptions import Assumptions
-from lessoncore.evidence.effects import ALL, effect
-from lessoncore.evidence.rows import Row, rows
+from lessoncore.evidence.effects import effect
+from lessoncore.evidence.rows import rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,12 @@ def accuracy(errors: Iterable[float]) -> Accuracy:
     return Accuracy(len(off), median(off), round(ninetieth, 12), sum(e <= 0.15 for e in off) / len(off))
 
 
-def shows(row: Row, key: str) -> bool:
-    """Whether a row shows an effect, or any where ``key`` is "all"."""
-    return key == ALL.key or key in row.effects
-
-
 @lru_cache(maxsize=64)
 def accuracy_of(key: str, assumptions: Assumptions) -> Accuracy:
-    """How far off ``assumptions`` are on the rows of one effect, or on all rows.
+    """How far off ``assumptions`` are on the rows of one effect, or on all rows that are fitted to.
 
     >>> from lessoncore.assumptions import CALIBRATED
     >>> accuracy_of("decode_bs1", CALIBRATED).count
     20
     """
-    name = effect(key).key
-    return accuracy(row.error(assumptions) for row in rows() if shows(row, name))
+    return accuracy(row.error(assumptions) for row in rows_of(effect(key).key))

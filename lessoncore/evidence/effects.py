@@ -14,7 +14,7 @@ class Effect:
     about: str
 
 
-ALL = Effect("all", "all rows", "every measurement below, whatever it shows")
+ALL = Effect("all", "all rows", "all measurements that the calibrated constants are fitted to")
 EFFECTS: dict[str, Effect] = {
     effect.key: effect
     for effect in (
@@ -33,6 +33,18 @@ EFFECTS: dict[str, Effect] = {
         Effect("training_long", "training beyond 8K tokens", "training throughput with 32,768 and 65,536 tokens"),
     )
 }
+# Effects that nothing is fitted to: what else was measured.
+OTHERS: dict[str, Effect] = {
+    effect.key: effect
+    for effect in (
+        Effect("training_memory", "memory in training", "the peak memory of a GPU that trains"),
+        Effect(
+            "queue_tpot", "TPOT under load", "median and 99th percentile where requests arrive at random, simulated"
+        ),
+        Effect("queue_ttft", "TTFT under load", "the same servers: here the wait in the queue counts"),
+    )
+}
+KNOWN = EFFECTS | OTHERS
 
 
 def effect(key: object) -> Effect:
@@ -43,6 +55,6 @@ def effect(key: object) -> Effect:
     """
     if key == ALL.key:
         return ALL
-    if not isinstance(key, str) or key not in EFFECTS:
-        raise unknown("effect", key, [*EFFECTS, ALL.key])
-    return EFFECTS[key]
+    if not isinstance(key, str) or key not in KNOWN:
+        raise unknown("effect", key, [*KNOWN, ALL.key])
+    return KNOWN[key]

@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields
 
 from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions, assumptions
-from lessoncore.evidence.accuracy import Accuracy, accuracy_of, shows
+from lessoncore.evidence.accuracy import Accuracy, accuracy_of
 from lessoncore.evidence.effects import EFFECTS, Effect
-from lessoncore.evidence.rows import Row, rows
+from lessoncore.evidence.rows import Row, rows_of
 from lessoncore.figures import figure
 from lessoncore.precision import precision
 from lessoncore.scenario import Scenario
@@ -101,7 +101,9 @@ _EFFECTS: dict[str, Callable[[Scenario], list[str]]] = {
 
 
 def _beyond(key: str, scenario: Scenario) -> tuple[str, ...]:
-    like = [row for row in rows() if shows(row, key)]
+    like = rows_of(key)
+    if any(row.is_training for row in like):
+        return ()
     sayings = [_gpu(like, scenario)]
     if key.startswith("ttft"):
         tokens = scenario.prompt - scenario.cached
@@ -118,7 +120,7 @@ def _context(scenario: Scenario) -> int:
     return scenario.prompt + scenario.output // 2
 
 
-def _gpu(like: list[Row], scenario: Scenario) -> str:
+def _gpu(like: tuple[Row, ...], scenario: Scenario) -> str:
     if scenario.hardware.key in {row.scenario.hardware.key for row in like}:
         return ""
     return f"none of them was taken on {scenario.hardware.label}"

@@ -17,6 +17,7 @@ from lessoncore.evidence.subjects import gpu, model, text_of
 from lessoncore.formula import Quantity
 from lessoncore.precision import Precision
 from lessoncore.scenario import Scenario
+from lessoncore.units import GIB
 
 if TYPE_CHECKING:
     from lessoncore.training import Training
@@ -32,7 +33,7 @@ _FORMATS = {
 }
 # trtllm-bench takes at most so many requests at once unless told otherwise (max_batch_size).
 _MOST_AT_ONCE = 2048
-# Rows that a queue simulation has to predict, and one kind that isn't a time.
+# Rows that an estimate of a time can't be held against: a queue, which has to be simulated, and memory.
 _ELSEWHERE = ("queue_p99", "training_memory")
 
 
@@ -67,6 +68,8 @@ class Row:
             "throughput": "throughput",
             "launch_floor": "small_model",
             "training_mfu": "training" if tokens <= 8192 else "training_long",
+            "training_memory": "training_memory",
+            "queue_p99": "queue_ttft" if self.fields["metric"] == "TTFT" else "queue_tpot",
         }
         return [names[show] for show in shows if show in names]
 
@@ -78,7 +81,7 @@ class Row:
     @property
     def is_training(self) -> bool:
         """Whether it is about training; the others are about inference."""
-        return self.fields["validates"] == "training_mfu"
+        return self.fields["validates"].startswith("training")
 
     @property
     def measured_s(self) -> float:
@@ -102,9 +105,16 @@ class Row:
                 return e.ttft_s
             case "TPOT":
                 return e.loaded_tpot_s
-            case "output_throughput_total" if self.fields["batch_or_concurrency"].startswith("max"):
-                return self._at_most(e).throughput
-        return e.throughput
+        return (self._at_most(e) if self._is_offline else e).throughput
+
+    def asked(self, assumptions: str) -> Scenario:
+        """The conditions as somebody asks for them who has the assumptions' key: the largest batch found out."""
+        scenario = self.scenario.but(assumptions=assumptions)
+        return self._at_most(estimate(scenario)).scenario if self._is_offline else scenario
+
+    @property
+    def _is_offline(self) -> bool:
+        return self.fields["batch_or_concurrency"].startswith("max")
 
     def as_time(self, predicted: float) -> float:
         """A prediction as seconds, as measured_s is."""
@@ -119,7 +129,7 @@ class Row:
         """What the model says to it, as seconds."""
         return self.as_time(self.prediction(assumptions).value)
 
-    @lru_cache(maxsize=2048)  # noqa: B019  # the rows live as long as the program
+    @lru_cache(maxsize=2048)  # noqa: B019 — the rows live as long as the program
     def error(self, assumptions: Assumptions) -> float:
         """By what share the predicted time is off; negative when the model is too fast."""
         return self.predicted_s(assumptions) / self.measured_s - 1
@@ -176,12 +186,42 @@ class Row:
         )
 
 
+class MemoryRow(Row):
+    """The peak memory of a GPU in training. What is said of times holds for its bytes here."""
+
+    @property
+    def measured_s(self) -> float:
+        """What was measured, in bytes."""
+        return float(self.fields["value"]) * GIB
+
+    def prediction(self, assumptions: Assumptions) -> Quantity:
+        """What the model says to it, in bytes."""
+        from lessoncore.training import training
+
+        return training(self.training, assumptions).gpu_bytes
+
+
+@cache
+def every() -> tuple[dict[str, str], ...]:
+    """Every line of measurements.csv."""
+    return tuple(csv.DictReader(StringIO(text_of("measurements.csv"), newline="")))
+
+
 @cache
 def rows() -> tuple[Row, ...]:
-    """All measurements that an estimate can be held against."""
+    """All measurements that an estimate can be held against: those that the calibrated set is fitted to."""
     return tuple(row for row in map(Row, every()) if row.is_predicted)
 
 
-def every() -> list[dict[str, str]]:
-    """Every line of measurements.csv."""
-    return list(csv.DictReader(StringIO(text_of("measurements.csv"), newline="")))
+@cache
+def all_rows() -> tuple[Row, ...]:
+    """All clean measurements: also the memory of training and the percentiles of queues, which nothing is fitted to."""
+    from lessoncore.evidence.queue import QueueRow
+
+    kinds = {"queue_p99": QueueRow, "training_memory": MemoryRow}
+    return tuple(kinds.get(fields["validates"], Row)(fields) for fields in every())
+
+
+def rows_of(effect: str) -> tuple[Row, ...]:
+    """The rows that show an effect; all that are fitted to where it is "all"."""
+    return rows() if effect == "all" else tuple(row for row in all_rows() if effect in row.effects)

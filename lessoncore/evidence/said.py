@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
-from lessoncore.assumptions import assumptions
 from lessoncore.errors import unknown
-from lessoncore.evidence.accuracy import Accuracy, accuracy_of
+from lessoncore.evidence.accuracy import Accuracy, accuracy
+from lessoncore.evidence.effects import effect as effect_of
+from lessoncore.evidence.rows import rows_of
+from lessoncore.evidence.sets import error
 from lessoncore.units import whole
 
 SAYINGS: dict[str, Callable[[Accuracy], str]] = {
@@ -26,11 +28,14 @@ def percent(share: float, decimals: int | None = None) -> str:
 
 
 def said(effect: str, of: str, by: str) -> str:
-    """The median error of an effect, or another of SAYINGS, with a set of assumptions.
+    """The median error of an effect, or another of SAYINGS, by one of sets.SETS.
 
     >>> said("decode_bs1", "median", "calibrated"), said("decode_bs1", "rows", "textbook")
     ('4.6%', '20')
     """
-    if of not in SAYINGS:
-        raise unknown("number of an error", of, list(SAYINGS))
-    return SAYINGS[of](accuracy_of(effect, assumptions(by)))
+    if of not in SAYINGS and of != "sources":
+        raise unknown("number of an error", of, [*SAYINGS, "sources"])
+    rows = rows_of(effect_of(effect).key)
+    if of == "sources":
+        return whole(len({row.source for row in rows}))
+    return SAYINGS[of](accuracy(error(row, by) for row in rows))

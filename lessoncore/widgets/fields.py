@@ -160,6 +160,12 @@ def _range(value: Any) -> list[float]:
     return [low, high]
 
 
+def _page_address(value: Any) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"(?:\.\./)*(?:[\w-]+/)*[\w-]+\.html", value, re.ASCII):
+        raise LessonError(f"the address of a page of the site is needed, but {_shown(value)} was given.")
+    return value
+
+
 def _yes(value: Any) -> bool:
     if not isinstance(value, bool):
         raise LessonError(f"true or false is needed, but {_shown(value)} was given.")
@@ -186,6 +192,7 @@ FIGURE = FieldType(lambda v: figure(v).key, f"one of {', '.join(FIGURES)}", "dec
 FIGURES_UP_TO_4 = FieldType(
     _list_of(FIGURE.check, 4), f"a list of up to four of {', '.join(FIGURES)}", "[ttft, tpot, total]"
 )
+PAGE_ADDRESS = FieldType(_page_address, "a page's address as the built page links to it", "../steps/18-playground.html")
 YES_OR_NO = FieldType(_yes, "true or false", "true")
 COUNTS = [key for key, p in PARAMETERS.items() if isinstance(p, Count)]
 COUNT = FieldType(_count_name, f"one of {', '.join(COUNTS)}", "prompt")

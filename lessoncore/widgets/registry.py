@@ -3,15 +3,28 @@
 from lessoncore.declaration import Problem
 from lessoncore.widgets.comparison import COMPARISON
 from lessoncore.widgets.drill import DRILL_KIND
+from lessoncore.widgets.errors import ERRORS
 from lessoncore.widgets.figure import PICTURE_KIND
 from lessoncore.widgets.kinds import Kind
+from lessoncore.widgets.measurements import MEASUREMENTS
 from lessoncore.widgets.predict import PREDICT
 from lessoncore.widgets.stage import STAGE
 from lessoncore.widgets.symbols import SYMBOLS_KIND
 from lessoncore.widgets.tasks import TASKS_KIND
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (STAGE, PICTURE_KIND, COMPARISON, PREDICT, TASKS_KIND, DRILL_KIND, SYMBOLS_KIND)
+    kind.name: kind
+    for kind in (
+        STAGE,
+        PICTURE_KIND,
+        COMPARISON,
+        PREDICT,
+        TASKS_KIND,
+        DRILL_KIND,
+        SYMBOLS_KIND,
+        MEASUREMENTS,
+        ERRORS,
+    )
 }
 
 __all__ = ["KINDS", "Kind", "Problem"]

@@ -91,7 +91,7 @@ def test_an_error_in_a_sentence_follows_the_pages_assumptions() -> None:
     [
         ({"effect": "decode", "of": "median"}, "unknown effect 'decode'. Did you mean 'decode_bs1'?"),
         ({"effect": "all", "of": "mean"}, "unknown number of an error 'mean'. Did you mean 'median'?"),
-        ({"effect": "all", "of": "p90", "assumptions": "<b>"}, "unknown set of assumptions '<b>'"),
+        ({"effect": "all", "of": "p90", "assumptions": "<b>"}, "unknown set of predictions '<b>'"),
         ({"effect": ["all"], "of": "p90"}, "needs 'effect' as text"),
     ],
 )

@@ -2,15 +2,18 @@
 
 Prints, for each effect and in all, the median and the 90th percentile of the absolute error and the share of rows
 within 15%. The last columns are the calibrated set cross-validated: the constants fitted anew without the source
-that a row comes from. ``--rows`` lists every row, ``--quick`` leaves cross-validation out.
+that a row comes from. ``--rows`` lists every row, ``--quick`` leaves cross-validation out. ``--keep`` writes what takes
+too long for a page into lessoncore/evidence: the cross-validated errors and the simulated queues.
 """
 
+import csv
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
+from lessoncore import evidence
 from lessoncore.assumptions import CALIBRATED, TEXTBOOK, Assumptions
 from lessoncore.evidence import EFFECTS, Accuracy, Row, accuracy, rows
 from lessoncore.evidence.effects import ALL
@@ -31,6 +34,37 @@ def cross_validated(data: Sequence[Row]) -> dict[str, Assumptions]:
     return {source: fit([row for row in data if row.source != source]) for source in sources}
 
 
+def cross_validated_errors(data: Sequence[Row]) -> list[dict[str, str]]:
+    """The error of each row with constants that its source had no part in."""
+    without = cross_validated(data)
+    return [{"id": row.id, "error": f"{row.error(without[row.source]):.4f}"} for row in data]
+
+
+def simulated_queues() -> list[dict[str, str]]:
+    """What the simulation says to each measured percentile and to the closed loop: seconds, and tokens a second."""
+    from queue_rows import CLIFF, cliff, queue_rows
+
+    sets = (TEXTBOOK, CALIBRATED)
+    found = {row.id: [row.simulated_s(by) for by in sets] for row in queue_rows()}
+    for users in CLIFF:
+        results = [cliff(users, by) for by in sets]
+        found[f"{users} users, ttft"] = [result.ttft.mean_s for result in results]
+        found[f"{users} users, tpot"] = [result.tpot.mean_s for result in results]
+        found[f"{users} users, rate"] = [result.tokens_per_s for result in results]
+    return [
+        {"id": key} | {by.key: f"{value:.4g}" for by, value in zip(sets, values, strict=True)}
+        for key, values in found.items()
+    ]
+
+
+def keep(name: str, lines: list[dict[str, str]]) -> None:
+    """Write a file beside the measurements."""
+    with (Path(evidence.__file__).parent / name).open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
 def main(arguments: list[str]) -> None:
     """Print the table."""
     data = rows()
@@ -46,6 +80,9 @@ def main(arguments: list[str]) -> None:
     for effect in (*EFFECTS.values(), ALL):
         count = columns["textbook"][effect.key].count
         print(f"{effect.label:27}{count:5}" + "".join(f"  {column[effect.key]}" for column in columns.values()))
+    if "--keep" in arguments:
+        keep("cross_validated.csv", cross_validated_errors(data))
+        keep("simulated.csv", simulated_queues())
     if "--rows" in arguments:
         for row in sorted(data, key=lambda row: row.error(CALIBRATED)):
             f = row.fields

@@ -5,31 +5,20 @@ for the format of the cache; and servers asked at random (the queue_p99 rows of 
 lengths of single requests nor the settings of the server were published. What is assumed for them is below.
 """
 
-import re
 import sys
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds lessoncore without installing it
 
 from lessoncore.assumptions import CALIBRATED, Assumptions
-from lessoncore.evidence.rows import Row, every
+from lessoncore.evidence.queue import CLIFF
+from lessoncore.evidence.queue import QueueRow as Kept
+from lessoncore.evidence.rows import every
 from lessoncore.evidence.subjects import gpu, model
 from lessoncore.scenario import Scenario
 from lessoncore.serving import ClosedLoop, Fixed, Load, LogNormal, Poisson, Result, Server, simulate
 
-# Llama 3.3 70B in fp8 on two H100, 5,000 tokens in, 500 out, by users at a time: mean TTFT (s), mean TPOT (s), answer
-# tokens a second. Source: docs.nvidia.com/nim/benchmarking/llm/1.0.0/performance.md (NIM 1.8.0, TensorRT-LLM).
-CLIFF: dict[int, tuple[float, float | None, float]] = {
-    1: (0.40677, 18.58e-3, 51.67),
-    5: (0.5467, 21.83e-3, 218.48),
-    25: (0.68869, 38.75e-3, 623.4),
-    50: (0.83451, 59.73e-3, 814.37),
-    100: (7.99625, 92.91e-3, 917.26),
-    250: (88.6, None, 920.0),
-}
 # TensorRT-LLM's defaults: prompts and answers share passes, and a request is let in when its whole answer fits. The
 # cache is taken to be in fp8, its default for weights in fp8: in bf16 half as many requests would be in flight as were.
 CLIFF_SERVER = Server(
@@ -53,28 +42,8 @@ _LENGTHS = LogNormal(prompt=236, output=345, prompt_variation=1.0, output_variat
 _SEEDS = (1, 2, 3)  # runs of 300 requests are short: the median of three, as the benchmark takes it
 
 
-@dataclass(frozen=True, eq=False)
-class QueueRow(Row):
-    """A measured percentile of a queue."""
-
-    @property
-    def rate(self) -> float:
-        """Requests a second."""
-        match = re.match(r"Poisson ([\d.]+) req/s", self.fields["load"])
-        assert match
-        return float(match[1])
-
-    @property
-    def name(self) -> str:
-        """Engine, rate and figure."""
-        f = self.fields
-        return f"{f['engine']} at {self.rate:g}/s, {f['metric']} {f['stat']}"
-
-    @cached_property
-    def scenario(self) -> Scenario:
-        """The GPU and the model."""
-        f = self.fields
-        return Scenario(gpu=gpu(f["gpu"]), model=model(f["model"]), gpus=int(f["tp"]))
+class QueueRow(Kept):
+    """A measured percentile of a queue, and the simulation of it."""
 
     def simulated_s(self, assumptions: Assumptions = CALIBRATED) -> float:
         """What the simulation says to it."""
@@ -89,7 +58,9 @@ class QueueRow(Row):
         f = self.fields
         key = (f["engine"], f["gpu"], self.rate, assumptions.key)
         if key not in _DONE:
-            server = Server(self.scenario).but(**_SERVERS[f["engine"]])
+            server = Server(Scenario(gpu=gpu(f["gpu"]), model=model(f["model"]), gpus=int(f["tp"]))).but(
+                **_SERVERS[f["engine"]]
+            )
             _DONE[key] = [
                 simulate(server, Load(Poisson(self.rate), _LENGTHS, requests=300, seed=seed, left_out=0), assumptions)
                 for seed in _SEEDS
