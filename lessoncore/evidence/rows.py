@@ -210,7 +210,7 @@ def every() -> tuple[dict[str, str], ...]:
 @cache
 def rows() -> tuple[Row, ...]:
     """All measurements that an estimate can be held against: those that the calibrated set is fitted to."""
-    return tuple(row for row in map(Row, every()) if row.is_predicted)
+    return tuple(row for row in all_rows() if row.is_predicted)
 
 
 @cache

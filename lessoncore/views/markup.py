@@ -1,6 +1,7 @@
 """HTML as text: escaping, numbers in attributes, and the small pieces that every view shares."""
 
 import json
+import re
 from typing import Any
 
 Spec = dict[str, Any]
@@ -23,6 +24,15 @@ def attribute(value: object) -> str:
     '&quot;&lt;b&gt;&quot;'
     """
     return escape(str(value))
+
+
+def is_page_address(text: str) -> bool:
+    """Whether this is the address of a page of the same site, as another page links to it.
+
+    >>> is_page_address("../steps/18-playground.html"), is_page_address("//else.where/page.html")
+    (True, False)
+    """
+    return re.fullmatch(r"(?:\.\./)*(?:[\w-]+/)*[\w-]+\.html", text, re.ASCII) is not None
 
 
 def as_spec(spec: Spec) -> str:

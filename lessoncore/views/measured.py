@@ -6,12 +6,13 @@ from lessoncore.evidence.accuracy import Accuracy, accuracy
 from lessoncore.evidence.chosen import Chosen
 from lessoncore.evidence.effects import ALL, EFFECTS, KNOWN, Effect
 from lessoncore.evidence.quantities import measure
-from lessoncore.evidence.queue import CLIFF, simulated
+from lessoncore.evidence.queue import CLIFF, QueueRow, simulated
 from lessoncore.evidence.rows import Row, all_rows, rows_of
 from lessoncore.evidence.said import percent
 from lessoncore.evidence.sets import SETS, error
 from lessoncore.evidence.words import amount, in_playground, off, set_up, source
 from lessoncore.units import show, whole
+from lessoncore.views.labels import plural
 from lessoncore.views.markup import attribute
 
 _STATISTICS = {"mean": "mean", "p50": "median", "p99": "99th percentile"}
@@ -98,16 +99,25 @@ def _line(row: Row, by: str, playground: str) -> str:
     )
 
 
+def _size(share: float) -> str:
+    """How large an error is: in per cent, and where it is very large how many times the time."""
+    return percent(share) if share < 2 else f"{1 + share:.2g} ×"
+
+
 def _signed(share: float) -> str:
-    return f"{'−' if share < 0 else '+'}{percent(abs(share))}" if abs(share) < 2 else f"{1 + share:.2g} ×"
+    size = _size(abs(share))
+    sign = "" if size == "0.0%" or share >= 2 else "−" if share < 0 else "+"
+    return sign + size
 
 
 # How far off.
 
+_HEAD = ("What was measured", "Rows", "Textbook", "Calibrated", "Without the row’s source")
+
 
 def errors() -> str:
     """The median and the 90th percentile of the errors by effect, for each set."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("What was measured", "Rows", *SETS.values()))
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in _HEAD)
     fitted = "".join(_effect(one, list(SETS)) for one in (*EFFECTS.values(), ALL))
     others = "".join(_effect(one, list(SETS)[:2]) for key, one in KNOWN.items() if key not in EFFECTS)
     parted = '<tr class="lc-errors__part"><th scope="rowgroup" colspan="5">Nothing was fitted to these</th></tr>'
@@ -133,8 +143,8 @@ def _effect(one: Effect, sets: list[str]) -> str:
 
 def _cell(found: Accuracy) -> str:
     return (
-        f'<td><span class="lc-errors__median">{percent(found.median)}</span>'
-        f'<span class="lc-errors__ninetieth">{percent(found.ninetieth)}</span></td>'
+        f'<td><span class="lc-errors__median">{_size(found.median)}</span>'
+        f'<span class="lc-errors__ninetieth">{_size(found.ninetieth)}</span></td>'
     )
 
 
@@ -143,37 +153,51 @@ def _cell(found: Accuracy) -> str:
 
 def queues() -> str:
     """Measured servers under load beside the simulation of them."""
-    asked = [row for row in all_rows() if row.effects[0].startswith("queue")]
-    return _queue_table("Requests that arrive at random: Llama 3 8B on one A100", "".join(map(_asked, asked)))
+    loads: dict[str, dict[str, Row]] = {}
+    for row in all_rows():
+        if isinstance(row, QueueRow):
+            load = f"{row.fields['engine']}, {show(row.rate, 'requests/s')}"
+            loads.setdefault(load, {})[f"{row.fields['metric']} {row.fields['stat']}"] = row
+    names = [f"{figure} {place}" for figure in ("TTFT", "TPOT") for place in ("p50", "p99")]
+    lines = "".join(_line_of(load, [_simulated(found[name]) for name in names]) for load, found in loads.items())
+    return _queue_table("Requests that arrive at random: Llama 3 8B on one A100", ["Load", *names], lines)
 
 
-def _asked(row: Row) -> str:
-    name = f"{row.fields['engine']}, {row.fields['load'].split()[1]} requests/s"
-    figure = f"{row.fields['metric']}, {row.fields['stat']}"
-    compared = _compared(row.measured_s, row.measured_s * (1 + error(row, "calibrated")), "s")
-    return f'<tr><th scope="row">{escape(name)}</th><td>{escape(figure)}</td>{compared}</tr>'
+def _simulated(row: Row) -> str:
+    return _compared(row.measured_s, row.measured_s * (1 + error(row, "calibrated")), "s")
 
 
 def closed_loop() -> str:
     """One server asked by more and more users at a time, each of whom asks again as soon as the answer is there."""
-    kept = simulated()
-    lines = []
-    for users, (ttft, tpot, rate) in CLIFF.items():
-        measured = (("TTFT", "ttft", ttft, "s"), ("TPOT", "tpot", tpot, "s"), ("all", "rate", rate, "tokens/s"))
-        lines += [
-            f'<tr><th scope="row">{whole(users)} {"user" if users == 1 else "users"}</th><td>{name}</td>'
-            f"{_compared(value, kept[f'{users} users, {key}']['calibrated'], unit)}</tr>"
-            for name, key, value, unit in measured
-            if value
-        ]
-    return _queue_table("More and more users at a time: Llama 3.3 70B fp8 on two H100", "".join(lines))
+    lines = "".join(
+        _line_of(
+            f"{whole(users)} {plural(users, 'user')}",
+            [
+                _compared(value, simulated()[f"{users} users, {key}"]["calibrated"], unit) if value else "–"
+                for key, value, unit in (("ttft", ttft, "s"), ("tpot", tpot, "s"), ("rate", rate, "tokens/s"))
+            ],
+        )
+        for users, (ttft, tpot, rate) in CLIFF.items()
+    )
+    head = ["Users at a time", "TTFT mean", "TPOT mean", "All users together"]
+    return _queue_table("More and more users at a time: Llama 3.3 70B fp8 on two H100", head, lines)
 
 
-def _queue_table(caption: str, lines: str) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Load", "Figure", "Measured", "Simulated", "Off"))
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+def _line_of(name: str, cells: list[str]) -> str:
+    return f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+
+
+def _queue_table(caption: str, head: list[str], lines: str) -> str:
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    return (
+        f'<table class="lc-errors__table"><caption>'
+        f"{escape(caption)}. Measured, and below it simulated.</caption>"
+        f"<thead><tr>{names}</tr></thead><tbody>{lines}</tbody></table>"
+    )
 
 
 def _compared(measured: float, predicted: float, unit: str) -> str:
-    values = "".join(f"<td>{escape(str(show(value, unit)))}</td>" for value in (measured, predicted))
-    return f"{values}<td>{_signed(predicted / measured - 1)}</td>"
+    below = (str(show(predicted, unit)), _signed(predicted / measured - 1))
+    return f'<span class="lc-errors__median">{escape(str(show(measured, unit)))}</span>' + "".join(
+        f'<span class="lc-errors__ninetieth">{escape(words)}</span>' for words in below
+    )

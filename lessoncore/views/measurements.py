@@ -5,6 +5,7 @@ from typing import Any
 
 from lessoncore.errors import LessonError, unknown
 from lessoncore.evidence.chosen import FILTERS, Chosen, row_named
+from lessoncore.views.markup import is_page_address
 from lessoncore.views.measured import closed_loop, errors, one, queues, table
 from lessoncore.views.scatter import scatter, summary
 
@@ -28,6 +29,8 @@ def piece(spec: dict[str, Any], inputs: dict[str, str], key: str) -> str:
     if show == "summary":
         return summary(chosen)
     playground = spec.get("playground", "")
+    if playground and not is_page_address(playground):
+        raise LessonError("'playground' of the measurements needs to be a page of the site.")
     if show == "table":
         return table(chosen, playground)
     picked = inputs.get(f"{name}.row", "")

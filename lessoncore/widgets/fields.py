@@ -19,6 +19,7 @@ from lessoncore.pictures import NAMES, picture
 from lessoncore.precision import PRECISIONS
 from lessoncore.scenario import Scenario
 from lessoncore.units import SCALES
+from lessoncore.views.markup import is_page_address
 
 # A figure in a caption: its name between two braces.
 LIVE_NUMBER = r"\{\{ *(\w+) *\}\}"
@@ -161,7 +162,7 @@ def _range(value: Any) -> list[float]:
 
 
 def _page_address(value: Any) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"(?:\.\./)*(?:[\w-]+/)*[\w-]+\.html", value, re.ASCII):
+    if not isinstance(value, str) or not is_page_address(value):
         raise LessonError(f"the address of a page of the site is needed, but {_shown(value)} was given.")
     return value
 

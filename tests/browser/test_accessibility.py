@@ -10,15 +10,21 @@ from paths import BUILD
 from step import wait_until_live
 
 AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = {"step 1": STEP_1, "gallery": "gallery.html", "drill": "steps/13-drill-weights-per-gpu.html"}
+PAGES = {
+    "step 1": STEP_1,
+    "gallery": "gallery.html",
+    "drill": "steps/13-drill-weights-per-gpu.html",
+    "accuracy": "accuracy.html?row=AM017",
+}
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.
 RUN = "async () => (await axe.run({resultTypes: ['violations'], preload: false})).violations"
-# Reachable by Tab: visible, not in a closed fold, and of the radio buttons of a group the first.
+# Reachable by Tab: visible, not in a closed fold, and of a group of radio buttons the checked one or the first.
 REACHABLE = """() => [...document.querySelectorAll(
     'article a[href], article button, article input, article select, article summary, article [tabindex="0"]'
   )].filter((one) => {
     const fold = (one.matches('summary') ? one.parentElement : one).parentElement.closest('details:not([open])')
-    const first = one.type !== 'radio' || one === one.closest('[role=radiogroup]').querySelector('input')
+    const group = one.closest('[role=radiogroup]')
+    const first = one.type !== 'radio' || one === (group.querySelector(':checked') ?? group.querySelector('input'))
     return !fold && first && !one.disabled && one.type !== 'hidden' && one.checkVisibility({visibilityProperty: true})
   }).map((one) => { one.dataset.reach = ''; return one }).length"""
 REACHED = "[...document.querySelectorAll('[data-reach]')].indexOf(document.activeElement)"

@@ -47,7 +47,11 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 # Inputs as the forms and questions of a page name them.
-INPUTS = st.dictionaries(st.sampled_from(["g", "d.at", "d.do", "d.answer", "d.seed", "d.checked"]), TEXTS)
+CHOSEN = st.sampled_from(["textbook", "cross-validated", "AM003", "TT001", "l4", "batching", "queue_ttft"])
+INPUTS = st.dictionaries(
+    st.sampled_from(["g", "d.at", "d.do", "d.answer", "d.seed", "d.checked", "m.by", "m.row", "m.gpu", "m.effect"]),
+    TEXTS | CHOSEN,
+)
 SPECS: list[dict[str, Any]] = [
     {"kind": "number", "figure": "ttft"},
     {"kind": "tiles", "figures": ["ttft", "memory_used"]},
@@ -56,10 +60,19 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "why", "figure": "total"},
     {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
     {"kind": "error", "effect": "all", "of": "median", "assumptions": "calibrated"},
+    *({"kind": "measurements", "name": "m", "show": s} for s in ("summary", "dots")),
+    *(
+        {"kind": "measurements", "name": "m", "show": s, "effect": "small_model", "playground": "p.html"}
+        for s in ("row", "table")
+    ),
+    {"kind": "measurement", "row": "TR052", "by": "textbook"},
+    *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
     {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
     *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
     *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
 ]
+# Where a view may lead: places on the page, the playground as it is named here, and where measurements were published.
+GOES_TO = ("#", "p.html?", "steps/18-playground.html?", "https://github.com/", "https://docs.nvidia.com/")
 _SOME = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -78,7 +91,7 @@ class _Safe(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag not in ("script", "iframe", "object", "embed", "link", "meta", "base", "img")
         assert not any(name.startswith("on") for name, _ in attrs)
-        assert all((value or "#").startswith("#") for name, value in attrs if name in ("href", "src", "action"))
+        assert all((value or "#").startswith(GOES_TO) for name, value in attrs if name in ("href", "src", "action"))
         if tag not in self.void:
             self.open.append(tag)
 

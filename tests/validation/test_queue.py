@@ -6,8 +6,9 @@ from statistics import median
 import pytest
 from queue_rows import _LENGTHS, CLIFF, CLIFF_SERVER, QueueRow, cliff, queue_rows
 
-from lessoncore.assumptions import CALIBRATED, TEXTBOOK
+from lessoncore.assumptions import CALIBRATED, TEXTBOOK, Assumptions
 from lessoncore.estimate import estimate
+from lessoncore.evidence.queue import simulated
 from lessoncore.serving import Load, Poisson, Server, simulate
 
 ROWS = {row.id: row for row in queue_rows()}
@@ -49,6 +50,19 @@ def test_every_row_is_held_and_no_other() -> None:
 def test_a_row_is_as_far_off_as_we_say(row: QueueRow) -> None:
     knee = row.measured_s > 0 and abs(ERRORS[row.id]) > 0.5
     assert 1 + row.queue_error() == pytest.approx(1 + ERRORS[row.id], rel=0.3 if knee else 0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [TEXTBOOK, CALIBRATED], ids=lambda by: by.key)
+def test_what_is_kept_for_the_accuracy_page_is_what_the_simulation_says(by: Assumptions) -> None:
+    """`make evidence` writes it anew."""
+    kept = simulated()
+    for row in ROWS.values():
+        assert row.simulated_s(by) == pytest.approx(kept[row.id][by.key], rel=1e-3), row.name
+    for users in CLIFF:
+        result = cliff(users, by)
+        for key, value in (("ttft", result.ttft.mean_s), ("tpot", result.tpot.mean_s), ("rate", result.tokens_per_s)):
+            assert value == pytest.approx(kept[f"{users} users, {key}"][by.key], rel=1e-3)
 
 
 def test_time_per_token_is_predicted_and_ttft_only_away_from_the_knee() -> None:
