@@ -38,9 +38,12 @@
 
   const settable = (form) => [...form.querySelectorAll("[data-field]")];
 
-  /* Give a field a value that it can have; whether it has it now. */
+  /* Give a field a value if it can have it; whether it has it now. */
   function set(field, value) {
-    if (field.type === "radio") return (field.checked = field.value === value);
+    if (field.type === "radio") {
+      if (field.value === value) field.checked = true;
+      return field.value === value;
+    }
     const before = field.value;
     field.value = value;
     if (field.value === value) return true;

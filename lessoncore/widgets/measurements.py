@@ -72,8 +72,8 @@ def _select(name: str, key: str, label: str, first: str) -> str:
         for value, words in chosen.items()
     )
     return (
-        f'<label class="lc-measurements__filter">{label}<select name="{name}.{key}" data-field{_address(name, key)}'
-        f' autocomplete="off">{shown}</select></label>'
+        f'<div class="lc-measurements__filter"><label for="{name}-{key}">{label}</label><select id="{name}-{key}"'
+        f' name="{name}.{key}" data-field{_address(name, key)} autocomplete="off">{shown}</select></div>'
     )
 
 

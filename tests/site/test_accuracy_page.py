@@ -53,7 +53,7 @@ def test_a_widget_of_some_measurements_starts_with_these() -> None:
     assert html.count("<circle cx") == 2 * 12  # a plot in both sizes
     assert '<option value="ttft_short" selected>' in html
     assert "data-address" not in html  # the address belongs to a page's own measurements
-    with pytest.raises(LessonMistakes, match="one of decode_bs1, batching, .* is needed, but 'batchin'"):
+    with pytest.raises(LessonMistakes, match=r"one of decode_bs1, batching, .* is needed, but 'batchin'"):
         build("```widget\nkind: measurements\neffect: batchin\n```\n")
     with pytest.raises(LessonMistakes, match="address of a page of the site is needed"):
         build('```widget\nkind: measurements\nplayground: "https://else.where/"\n```\n')
