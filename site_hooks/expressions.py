@@ -139,7 +139,11 @@ class Measurement:
     def html(self, page: Page) -> str:
         """A link to the measurement on the same page."""
         link = f'href="?row={self.spec["row"]}#measurements"'
-        return f"<a {link}>{escape(self.say)}</a>" if self.say else live(self.spec, page, tag="a", extra=link)
+        return (
+            f"<a {link}>{escape(self.say)}</a>"
+            if self.say
+            else live(self.spec, page, tag="a", cls="lc-to-dot", extra=link)
+        )
 
 
 type Expression = LiveNumber | WrittenFormula | MeasuredError | Measurement

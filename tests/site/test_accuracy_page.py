@@ -41,7 +41,9 @@ def test_no_number_of_an_error_is_typed(page: str) -> None:
 
 def test_a_measurement_in_the_text_leads_to_its_dot() -> None:
     html = build('{{ measurement("TR052") }} and {{ measurement("TR052", say="this <one>") }}')
-    assert re.search(r'<a class="" data-live=\'[^\']*\' href="\?row=TR052#measurements">61% too fast</a>', html)
+    assert re.search(
+        r'<a class="lc-to-dot" data-live=\'[^\']*\' href="\?row=TR052#measurements">61% too fast</a>', html
+    )
     assert '<a href="?row=TR052#measurements">this &lt;one&gt;</a>' in html
     for wrong in ('{{ measurement("TR999") }}', "{{ measurement() }}", '{{ measurement(7, say="x") }}'):
         with pytest.raises(LessonMistakes, match="measurement"):
