@@ -52,4 +52,6 @@ def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request
     parts += [{"kind": "picture", **picture} for picture in _PICTURES]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     parts.append({"kind": "error", "effect": "all", "of": "median"})
+    if n == 0:  # large, and the same whatever the scenario
+        parts += [{"kind": "errors", "of": "effects"}, {"kind": "measurements", "name": "m", "show": "dots"}]
     return {"id": n, "scenario": scenario, "state": state, "parts": parts, "say": ["ttft", "tpot"]}

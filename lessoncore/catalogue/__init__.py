@@ -5,6 +5,7 @@ that it uses.
 """
 
 import json
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from os.path import dirname, join
@@ -15,14 +16,19 @@ from lessoncore.errors import unknown
 from lessoncore.hardware import Gpu
 
 
-@cache
-def _rows(name: str) -> dict[str, dict[str, Any]]:
+def parsed(read: Callable[[str], bytes], name: str) -> dict[str, dict[str, Any]]:
+    """The rows of a TOML file, given what reads a file of its folder."""
     try:
-        return dict(json.loads(_data(f"{name}.json")))  # in the browser, where the build puts JSON in TOML's place
+        return dict(json.loads(read(f"{name}.json")))  # in the browser, where the build puts JSON in TOML's place
     except OSError:
         import tomllib  # takes the browser longer to load than a page's rows to read
 
-        return tomllib.loads(_data(f"{name}.toml").decode())
+        return tomllib.loads(read(f"{name}.toml").decode())
+
+
+@cache
+def _rows(name: str) -> dict[str, dict[str, Any]]:
+    return parsed(_data, name)
 
 
 def _data(file: str) -> bytes:
@@ -70,7 +76,11 @@ def gpu(key: str) -> Gpu:
     >>> gpu("h100-sxm").driver_mib
     81559
     """
-    row = _row("gpus", "GPU", key)
+    return gpu_of(key, _row("gpus", "GPU", key))
+
+
+def gpu_of(key: str, row: dict[str, Any]) -> Gpu:
+    """A GPU from its row."""
     return Gpu(**row | {"key": key, "read_on": _day(row)})
 
 

@@ -1,7 +1,7 @@
 """The error to expect: which measurements are like a case, and how far off the model is on them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions, assumptions
@@ -65,7 +65,7 @@ def _of_tpot(scenario: Scenario) -> list[str]:
     if scenario.architecture.parameters.total < _SMALL_PARAMETERS:
         keys.append("small_model")
     maths = precision(scenario.maths)
-    if any(scenario.weight_format(part.name).bits < maths.bits for part in fields(Parameters)):
+    if any(scenario.weight_format(part).bits < maths.bits for part in Parameters.names):
         keys.append("quantised")
     if scenario.batch == 1 and scenario.prompt + scenario.output / 2 >= _LONG_CONTEXT:
         keys.append("long_context")

@@ -31,23 +31,26 @@ _MPT = {
 }
 
 
+def _data(name: str) -> bytes:
+    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]
+    return data
+
+
 def text_of(name: str) -> str:
     """A file of this folder; see lessoncore.catalogue for why it is read like this."""
-    data: bytes = __loader__.get_data(join(dirname(__file__), name))  # type: ignore[name-defined]
-    return data.decode()
+    return _data(name).decode()
 
 
 @cache
 def _rows(name: str) -> dict[str, Any]:
-    import tomllib
-
-    return tomllib.loads(text_of(name))
+    return catalogue.parsed(_data, name)
 
 
 def gpu(name: str) -> Gpu:
     """The accelerator that measurements.csv calls ``name``."""
     key = _SAME.get(name.lower(), name.lower())
-    return Gpu(key=key, **_rows("gpus.toml")[key]) if key in _rows("gpus.toml") else catalogue.gpu(key)
+    rows = _rows("gpus")
+    return catalogue.gpu_of(key, rows[key]) if key in rows else catalogue.gpu(key)
 
 
 @cache
@@ -56,9 +59,9 @@ def model(name: str) -> Architecture:
     key = _SAME.get(name.split()[0], name.split()[0])
     if key in _MPT:
         return _mpt(key, *_MPT[key])
-    if key not in _rows("models.toml"):
+    if key not in _rows("models"):
         return catalogue.model(key)
-    row = _rows("models.toml")[key]
+    row = _rows("models")[key]
     return architecture_from_keys(row["config"], key=key, label=key, source=row["source"])
 
 

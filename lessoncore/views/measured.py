@@ -1,7 +1,5 @@
 """Measurements in words and in tables: one with its conditions, all that were chosen, and how far off the model is."""
 
-from html import escape
-
 from lessoncore.evidence.accuracy import Accuracy, accuracy
 from lessoncore.evidence.chosen import Chosen
 from lessoncore.evidence.effects import ALL, EFFECTS, KNOWN, Effect
@@ -13,7 +11,7 @@ from lessoncore.evidence.sets import SETS, error
 from lessoncore.evidence.words import amount, in_playground, off, set_up, source
 from lessoncore.units import show, whole
 from lessoncore.views.labels import plural
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 
 _STATISTICS = {"mean": "mean", "p50": "median", "p99": "99th percentile"}
 

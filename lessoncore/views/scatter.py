@@ -8,7 +8,6 @@ the predictions of every set, so that they stay where they are when a reader com
 import json
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from html import escape
 
 from lessoncore.evidence.accuracy import accuracy
 from lessoncore.evidence.chosen import Chosen
@@ -19,7 +18,7 @@ from lessoncore.evidence.sets import SETS, error
 from lessoncore.evidence.words import amount, engine, off, set_up
 from lessoncore.views.axes import left_axis, left_margin, log_axis
 from lessoncore.views.labels import plural
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.views.markup import coordinate as at
 from lessoncore.views.svg import line, picture, text, text_width
 

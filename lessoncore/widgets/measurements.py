@@ -1,7 +1,6 @@
 """Predicted against measured: every measurement a dot, with filters, and each with its source and conditions."""
 
 import zlib
-from html import escape
 from typing import Any
 
 from lessoncore.declaration import Field
@@ -9,7 +8,7 @@ from lessoncore.evidence.chosen import FILTERS, options
 from lessoncore.evidence.sets import SETS
 from lessoncore.page import Page
 from lessoncore.parts import live
-from lessoncore.views.markup import as_spec, attribute
+from lessoncore.views.markup import as_spec, attribute, escape
 from lessoncore.widgets.fields import PAGE_ADDRESS, pick
 from lessoncore.widgets.kinds import Kind
 
