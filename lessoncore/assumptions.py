@@ -1,6 +1,6 @@
 """What the model takes for granted about how close real software comes to the hardware's limits."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lessoncore.record import Record
@@ -23,6 +23,8 @@ class Assumptions(Record, eq=False):
     takes of that. The last three are for training: the share of the peak that its arithmetic reaches where
     nothing finer is assumed (0: from the terms above), the hidden states that a layer moves for each token,
     and the share of the link's rate at which sharded weights arrive.
+
+    ``own_term_s`` gives the seconds that a reader's own code adds to a pass (lessoncore/reader_code.py).
 
     ``why`` explains a term in one sentence, for every term that isn't neutral.
     """
@@ -48,6 +50,7 @@ class Assumptions(Record, eq=False):
     training_efficiency: float = 0.0
     training_traffic: float = 0.0
     sharding_efficiency: float = 0.0
+    own_term_s: Callable[[dict[str, Any]], float] | None = None
     why: Mapping[str, str] = _NOTHING
 
     def efficiency(self, maths: str) -> float:

@@ -8,6 +8,14 @@ class LessonError(ValueError):
     """
 
 
+class CodeError(Exception):
+    """What is wrong with the assumptions that a reader wrote in Python, and in which line (0: in none)."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 def closest(word: str, known: "list[str]") -> str:
     """Name the known word that ``word`` was probably meant to be, as the end of a sentence, or nothing.
 

@@ -1,5 +1,7 @@
 """The passes of a request: the work and the time of prefill and decode, from the quantities of a sheet."""
 
+from typing import Any
+
 from lessoncore.formula import Quantity, quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
@@ -35,6 +37,7 @@ from lessoncore.roofline import (
     launch_time,
     memory_busy,
     memory_time,
+    own_pass_time,
     pass_time,
     products_flops,
     real_pass_time,
@@ -55,7 +58,7 @@ def prefill_pass(sheet: Sheet, prompts: int = 1) -> PassTime:
         bytes=_bytes(sheet, tokens, _cached_prefix(sheet, one_prompt)),
         all_reduce=_all_reduce(sheet, tokens),
     )
-    return _timed(sheet, "ttft_s" if prompts == 1 else "packed_prefill_s", work, tokens, decoding=False)
+    return _timed(sheet, "ttft_s" if prompts == 1 else "packed_prefill_s", work, tokens, sheet.prompt, decoding=False)
 
 
 def decode_pass(sheet: Sheet, context: Quantity) -> PassTime:
@@ -65,7 +68,7 @@ def decode_pass(sheet: Sheet, context: Quantity) -> PassTime:
         bytes=_bytes(sheet, sheet.batch, _cache_read(sheet, context)),
         all_reduce=_all_reduce(sheet, sheet.batch),
     )
-    return _timed(sheet, "tpot_s", work, sheet.batch, decoding=True)
+    return _timed(sheet, "tpot_s", work, sheet.batch, context, decoding=True)
 
 
 # Arithmetic.
@@ -226,7 +229,7 @@ def _communication(sheet: Sheet, reduced: Quantity) -> Quantity:
 # Time.
 
 
-def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, decoding: bool) -> PassTime:
+def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Quantity, decoding: bool) -> PassTime:
     flops, moved = work.flops.total, work.bytes.total
     compute_s = _compute_time(sheet, work, tokens)
     memory_s = quantity(
@@ -238,7 +241,24 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, decoding: bo
         bandwidth=sheet.bandwidth,
     )
     communication_s = _communication(sheet, work.all_reduce) if work.all_reduce else None
-    time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, decoding)
+    if sheet.assumptions.own_term_s:
+        plain = _pass_time(sheet, "pass_s", compute_s, memory_s, communication_s, decoding)
+        own = own_term(
+            sheet,
+            {
+                "phase": "decode" if decoding else "prefill",
+                "tokens": tokens.value,
+                "context": context.value,
+                "flops": flops.value,
+                "bytes_moved": moved.value,
+                "compute_s": compute_s.value,
+                "memory_s": memory_s.value,
+                "communication_s": communication_s.value if communication_s else 0.0,
+            },
+        )
+        time_s = quantity(symbol, own_pass_time, pass_s=plain, own_term_s=own)
+    else:
+        time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, decoding)
     return PassTime(
         work=work,
         compute_s=compute_s,
@@ -258,6 +278,21 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, decoding: bo
             "memory_busy", memory_busy, bytes_moved=moved, gpus=sheet.gpus, bandwidth=sheet.bandwidth, pass_s=time_s
         ),
     )
+
+
+def own_term(sheet: Sheet, one_pass: dict[str, Any]) -> Quantity:
+    """What a reader's own code adds to a pass."""
+    scenario = sheet.scenario
+    known = {
+        "batch": scenario.batch,
+        "gpus": scenario.gpus,
+        "layers": sheet.model.layers,
+        "hidden_size": sheet.model.hidden_size,
+        "weights": scenario.weights if isinstance(scenario.weights, str) else scenario.weights.label,
+        "maths": scenario.maths,
+    }
+    assert sheet.assumptions.own_term_s
+    return Quantity(sheet.assumptions.own_term_s({**known, **one_pass}), "own_term_s", "your own code")
 
 
 def _compute_time(sheet: Sheet, work: Work, tokens: Quantity) -> Quantity:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from lessoncore.errors import LessonError
+from lessoncore.assumptions import Assumptions
+from lessoncore.errors import CodeError, LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.parameters import parameter
 from lessoncore.scenario import Scenario
@@ -15,7 +16,9 @@ class Page:
     ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value
     that can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
     parameters that the reader can change, as the build knows them from the page's stage. ``patience_s`` is how long a
-    long calculation may go on before what is known so far is shown: to its end while the page is built.
+    long calculation may go on before what is known so far is shown: to its end while the page is built. Assumptions
+    that the reader wrote in Python and ran stand in ``inputs`` as ``code.run``; ``code_problem`` is what is wrong
+    with them, and then they aren't in force.
     """
 
     def __init__(
@@ -32,7 +35,11 @@ class Page:
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.problems: dict[str, str] = {}
         self.scenario = self._changed(state or {})
-        self._known: dict[Scenario, Estimate] = {}
+        self._known: dict[tuple[Scenario, bool], Estimate] = {}
+        self.code = self.inputs.get("code.run", "")
+        self.code_problem: CodeError | None = None
+        if self.code:
+            self._try_code()
 
     def _changed(self, state: dict[str, str]) -> Scenario:
         changes: dict[str, Any] = {}
@@ -52,9 +59,34 @@ class Page:
         scenario = self.own if own else self.scenario
         if changes:
             scenario = scenario.but(**changes)
-        if scenario not in self._known:
-            self._known[scenario] = estimate(scenario)
-        return self._known[scenario]
+        if (scenario, own) not in self._known:
+            self._known[scenario, own] = estimate(scenario, None if own else self.taken(scenario))
+        return self._known[scenario, own]
+
+    @property
+    def code_in_force(self) -> bool:
+        """Whether the estimates are made with assumptions that the reader wrote."""
+        return bool(self.code) and self.code_problem is None
+
+    def taken(self, scenario: Scenario) -> Assumptions | None:
+        """The assumptions that the reader wrote in Python, on top of the scenario's; None where there are none."""
+        if not self.code_in_force:
+            return None
+        from lessoncore.reader_code import written  # for the few who write some
+
+        return written(self.code, scenario.assumptions).assumptions
+
+    def _try_code(self) -> None:
+        try:
+            e = self.estimate()
+            e.total_s  # noqa: B018 — both passes, so that a term that fails does it here
+        except CodeError as error:
+            self.drop_code(error)
+
+    def drop_code(self, problem: CodeError) -> None:
+        """Go on without the reader's code, which has failed."""
+        self.code_problem = problem
+        self._known.clear()
 
     def portion(self, key: Hashable, begin: Callable[[], Iterator[Any]]) -> tuple[Any, bool]:
         """Go on with a long calculation: its newest state, None before the first, and whether it is finished.

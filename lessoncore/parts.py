@@ -59,6 +59,9 @@ _NEEDED: dict[str, dict[str, type]] = {
     },
     "choice": {"input": str, "choices": list, "figure?": str, "with?": dict},
     "why": {"figure": str, "with?": dict},
+    "target": {"own": dict, "show": str},
+    "claim": {"own": str, "show": str},
+    "export": {"format": str},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
     "error": {"effect": str, "of": str, "assumptions?": str},
     "errors": {"of": str},
@@ -106,7 +109,7 @@ def _number(spec: Spec, page: Page) -> Filled:
 
 
 def _tiles(spec: Spec, page: Page) -> Filled:
-    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]]))
+    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.code_in_force))
 
 
 def _picture(spec: Spec, page: Page) -> Filled:
@@ -128,7 +131,8 @@ def _comparison(spec: Spec, page: Page) -> Filled:
 def _chips(spec: Spec, page: Page) -> Filled:
     scenario = page.scenario
     names = [PARAMETERS[key].text(getattr(scenario, key)) for key in ("gpu", "model", "weights")]
-    return Filled("".join(f'<span class="lc-chip">{escape(name)}</span>' for name in names))
+    own = '<span class="lc-chip lc-chip--own">own assumptions</span>' if page.code_in_force else ""
+    return Filled("".join(f'<span class="lc-chip">{escape(name)}</span>' for name in names) + own)
 
 
 def _task(spec: Spec, page: Page) -> Filled:
@@ -192,6 +196,39 @@ def _why(spec: Spec, page: Page) -> Filled:
     return Filled(derivation(figure(spec["figure"]).of(page.estimate(spec.get("with")))))
 
 
+def _target(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.target import PIECES, sought  # where there is a search
+
+    if spec["show"] not in PIECES:
+        raise unknown("piece of a search", spec["show"], list(PIECES))
+    found = sought(spec["own"], page)
+    return Filled(PIECES[spec["show"]](found, page), again=not found.finished)
+
+
+def _claim(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.claim import PIECES, understood  # where claims are judged
+
+    if spec["show"] not in PIECES:
+        raise unknown("piece of a claim", spec["show"], list(PIECES))
+    return Filled(PIECES[spec["show"]](understood(spec["own"], page), page))
+
+
+def _export(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.export import FILES, file, taken_in  # where files are made
+
+    if spec["format"] == "read":
+        return Filled(taken_in(page))
+    if spec["format"] not in FILES:
+        raise unknown("format of an export", spec["format"], [*FILES, "read"])
+    return Filled(file(spec["format"], page))
+
+
+def _code(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.reader_code import verdict  # where there is an editor
+
+    return Filled(verdict(page))
+
+
 PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "number": _number,
     "tiles": _tiles,
@@ -207,4 +244,8 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "measurement": _measurement,
     "measurements": _measurements,
     "why": _why,
+    "code": _code,
+    "export": _export,
+    "claim": _claim,
+    "target": _target,
 }

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from lessoncore.errors import LessonError
+from lessoncore.errors import CodeError, LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
@@ -62,6 +62,14 @@ def _read(request: str) -> dict[str, Any]:
 
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"), _PATIENCE_S)
+    try:
+        return _filled(asked, page)
+    except CodeError as error:  # the reader's own term fails somewhere on the page: all of it without
+        page.drop_code(error)
+        return _filled(asked, page)
+
+
+def _filled(asked: dict[str, Any], page: Page) -> dict[str, Any]:
     return {
         "controls": {key: _control(key, page) for key in asked.get("state", {})},
         "parts": [] if page.problems else [_part(fill(spec, page)) for spec in asked.get("parts", [])],

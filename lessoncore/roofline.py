@@ -220,6 +220,16 @@ def real_pass_time(compute_s: float, memory_s: float, overlap: float, launch_s: 
     return longer + (1 - overlap) * shorter + launch_s + communication_s
 
 
+@formula("{pass_s} + {own_term_s}")
+def own_pass_time(pass_s: float, own_term_s: float) -> float:
+    """Time of a pass to which a reader's own code adds a term (s).
+
+    >>> own_pass_time(pass_s=0.0061, own_term_s=0.0009)
+    0.007
+    """
+    return pass_s + own_term_s
+
+
 @formula("{flops} / ({gpus} · {peak_flops} · {pass_s})")
 def compute_busy(flops: float, gpus: float, peak_flops: float, pass_s: float) -> float:
     """Share of the peak arithmetic rate that a pass uses while it runs.

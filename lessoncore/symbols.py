@@ -109,6 +109,7 @@ SYMBOLS: dict[str, Symbol] = {
     "all_reduce_bytes": Symbol("D_n", "bytes of one all-reduce", "B", "communication"),
     "all_reduces": Symbol("a", "all-reduces of a pass", "", "communication"),
     "all_reduce_s": Symbol("t_ar", "time of one all-reduce", "s", "communication"),
+    "own_term_s": Symbol("t_own", "time that your own code adds", "s"),
     "pass_s": Symbol("t_pass", "time of the pass", "s"),
     "intensity": Symbol("I", "arithmetic intensity", "FLOP/B"),
     "ridge": Symbol("I_ridge", "ridge point", "FLOP/B"),

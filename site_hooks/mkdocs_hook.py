@@ -16,18 +16,24 @@ from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 
+from lessoncore.exports import wheel_name  # noqa: E402
+from lessoncore.units import show  # noqa: E402
+from lessoncore.widgets.export import WHEEL_ADDRESS, WHEEL_SIZE  # noqa: E402
 from site_hooks.glossary import definitions  # noqa: E402
 from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
 from site_hooks.mistakes import LessonMistakes  # noqa: E402
 
 _GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
+_WHEELS = _ROOT / "dist"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
 _HASHED = (
     "assets/runtime.js",
     "assets/film.js",
     "assets/progress.js",
     "assets/forms.js",
+    "assets/editor.js",
+    "assets/files.js",
     "assets/lesson.js",
     "assets/drag.js",
     "assets/dots.js",
@@ -61,6 +67,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if path.is_file() and path.name != "manifest.json":
             to = f"assets/runtime/{path.relative_to(_RUNTIME).as_posix()}"
             files.append(File.generated(config, to, abs_src_path=str(path)))
+    wheel = _WHEELS / wheel_name()
+    if not wheel.is_file():
+        raise PluginError(f"dist/{wheel.name} is missing. Remove dist/cache and run `make site`, which builds it.")
+    files.append(File.generated(config, f"assets/{wheel.name}", abs_src_path=str(wheel)))
     # What lets the theme's search run from disk; named in mkdocs.yml.
     files.append(File.generated(config, "assets/iframe-worker/shim.js", abs_src_path=str(_SEARCH_SHIM)))
     return files
@@ -71,6 +81,16 @@ def _hashed(docs: Path, name: str) -> str:
         return name
     stem, _, suffix = name.rpartition(".")
     return f"{stem}.{hashlib.sha256((docs / name).read_bytes()).hexdigest()[:10]}.{suffix}"
+
+
+def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
+    """Say where the wheel is that a page offers, and how large it is."""
+    if WHEEL_ADDRESS not in html:
+        return html
+    wheel = files.get_file_from_path(f"assets/{wheel_name()}")
+    assert wheel is not None
+    size = (_WHEELS / wheel_name()).stat().st_size
+    return html.replace(WHEEL_ADDRESS, wheel.url_relative_to(page.file)).replace(WHEEL_SIZE, str(show(size, "B")))
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

@@ -2,6 +2,7 @@
  * to a server, and what comes back is drawn. What a form asks, checks or counts is Python's alone.
  *   data-random         a hidden field that gets random digits, once a visit
  *   data-fresh          a button after which the form's text fields are empty again, the first one ready for typing
+ *   data-forgotten      a field whose form isn't remembered for the visit
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
  *   data-address="a"    its value is kept in the page's address, as a */
@@ -12,7 +13,7 @@
   const remembered = new Map(); // address of a page -> what its forms have sent during this visit
 
   const forms = (page) => [...page.root.querySelectorAll(".lc-form")];
-  const typed = (form) => [...form.querySelectorAll("input[type=text]")];
+  const typed = (form) => [...form.querySelectorAll("input[type=text], textarea, select:not([data-field])")];
 
   function random() {
     return String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -79,9 +80,10 @@
     const fields = Object.fromEntries(new FormData(form));
     fields[name] = value;
     Object.assign(page.inputs, fields);
-    remember(page.path, { ...recall(page.path), ...fields });
+    if (!form.querySelector("[data-forgotten]")) remember(page.path, { ...recall(page.path), ...fields });
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
     const shown = await page.update();
+    if (shown) form.closest("section")?.querySelector("[data-set-now]")?.click();
     if (!shown || !fresh) return;
     for (const field of typed(form)) field.value = "";
     typed(form)[0]?.focus({ preventScroll: true });

@@ -31,13 +31,17 @@
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
       this.readAddress();
+      window.LessonEditor.restore(this);
       const restored = window.LessonForms.restore(this);
       this.changedSince = restored || Object.keys(this.state).length > 0;
       if (this.changedSince) this.update();
     }
 
     controls() {
-      return [...this.root.querySelectorAll("[data-parameter]")].map((box) => [box.dataset.parameter, box]);
+      const boxes = [...this.root.querySelectorAll("[data-parameter]")];
+      const seen = new Set(boxes.filter((box) => !box.matches(".lc-settable")).map((box) => box.dataset.parameter));
+      return boxes.filter((box) => !box.matches(".lc-settable") || !seen.has(box.dataset.parameter))
+        .map((box) => [box.dataset.parameter, box]);
     }
 
     /* -- the address ------------------------------------------------------------------------------- */
@@ -106,6 +110,16 @@
       this.setControl(box, this.state[key]);
       if (settled) this.writeAddress();
       this.update({ settled });
+    }
+
+    /* What a link or a button sets: parameters, from the page's own values on if `anew`. */
+    become({ state = {}, anew = false }) {
+      if (anew) this.state = {};
+      Object.assign(this.state, state);
+      this.changedSince = true;
+      for (const [key, box] of this.controls()) if (anew || key in state) this.setControl(box, this.state[key] ?? null);
+      this.writeAddress();
+      this.update({ settled: true });
     }
 
     reset() {
@@ -345,6 +359,12 @@
   // Before the theme's own navigation sees the click.
   window.addEventListener("click", (event) => {
     if (!page || event.defaultPrevented || event.button) return;
+    const setting = inPage(event, ".lc-page a[data-set]");
+    if (setting && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return page.become(JSON.parse(setting.dataset.set));
+    }
     const link = inPage(event, 'a[href*="#"]'); // the theme makes some addresses absolute
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.pathname !== location.pathname) return;
     if (link.hash.startsWith("#why-") && link.closest(".lc-page") && openWhy(link)) {
@@ -361,6 +381,8 @@
     if (inPage(event, ".lc-reset")) page.reset();
     if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
     if (inPage(event, ".lc-retry")) retry();
+    const sets = inPage(event, ".lc-page button[data-set]");
+    if (sets) page.become(JSON.parse(sets.dataset.set));
     if (inPage(event, ".lc-dialog__close") || event.target === dialog) dialog.close();
   });
 
@@ -402,7 +424,10 @@
   });
   window.addEventListener("hashchange", () => unfold(location.hash));
 
-  runtime.onchange = (state, reason) => page && page.status(state, reason);
+  runtime.onchange = (state, reason) => {
+    if (page) page.status(state, reason);
+    document.dispatchEvent(new CustomEvent("lc-runtime", { detail: state }));
+  };
 
   /* -- starting -------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@ from math import floor, log10
 from typing import Any, NamedTuple
 
 from lessoncore import conditions
+from lessoncore.assumptions import Assumptions
 from lessoncore.declaration import Field, Problem
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
@@ -78,7 +79,7 @@ def _value(figure: Figure, e: Estimate) -> float | None:
     return None if quantity is None else quantity.value
 
 
-def _samples(scenario: Scenario, values: dict[str, Any]) -> tuple[_Sample, ...]:
+def _samples(scenario: Scenario, taken: Assumptions, values: dict[str, Any]) -> tuple[_Sample, ...]:
     """The curves; the parameter's own present value has no part in them, so that dragging asks for the same again."""
     p = _parameter(values["x"])
     base = scenario
@@ -88,15 +89,17 @@ def _samples(scenario: Scenario, values: dict[str, Any]) -> tuple[_Sample, ...]:
             break
         except LessonError:
             continue
-    return _samples_of(base, p.key, tuple(_at(values)), tuple(values["figures"]))
+    return _samples_of(base, taken, p.key, tuple(_at(values)), tuple(values["figures"]))
 
 
 @lru_cache(maxsize=8)
-def _samples_of(base: Scenario, x: str, at_values: tuple[float, ...], figures: tuple[str, ...]) -> tuple[_Sample, ...]:
+def _samples_of(
+    base: Scenario, taken: Assumptions, x: str, at_values: tuple[float, ...], figures: tuple[str, ...]
+) -> tuple[_Sample, ...]:
     found = []
     for value in at_values:
         try:
-            e = estimate(base.but(**{x: value}))
+            e = estimate(base.but(**{x: value}), taken)
         except LessonError:  # such as a prompt that is shorter than its cached prefix
             continue
         found.append(_Sample(value, tuple(_value(FIGURES[key], e) for key in figures)))
@@ -452,7 +455,7 @@ def _in_both_sizes(samples: tuple[_Sample, ...], values: dict[str, Any], key: st
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
-    wide, narrow, table = _in_both_sizes(_samples(page.scenario, values), values, key)
+    wide, narrow, table = _in_both_sizes(_samples(page.scenario, e.assumptions, values), values, key)
     present = _Sample(getattr(e.scenario, values["x"]), tuple(_value(FIGURES[name], e) for name in values["figures"]))
     return wide.draw(present) + narrow.draw(present) + table
 

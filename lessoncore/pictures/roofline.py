@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from lessoncore.assumptions import Assumptions
 from lessoncore.declaration import Field, Problem
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
@@ -57,16 +58,16 @@ def _rate(e: Estimate, name: str) -> float:
     return (e.prefill_rate if name == "prefill" else e.decode_rate).value
 
 
-def _trail(scenario: Scenario, name: str) -> tuple[_Point, ...]:
+def _trail(scenario: Scenario, taken: Assumptions, name: str) -> tuple[_Point, ...]:
     """The pass from its smallest to its largest, with the values around which its bound changes."""
     p = _grows_with(name)
-    return _trail_of(scenario.but(**_PLAIN, **_ELSE[name], **{p.key: p.high}), name, p)
+    return _trail_of(scenario.but(**_PLAIN, **_ELSE[name], **{p.key: p.high}), taken, name, p)
 
 
 @lru_cache(maxsize=8)
-def _trail_of(base: Scenario, name: str, p: Count) -> tuple[_Point, ...]:
+def _trail_of(base: Scenario, taken: Assumptions, name: str, p: Count) -> tuple[_Point, ...]:
     def point(value: int) -> _Point:
-        e = estimate(base.but(**{p.key: value}))
+        e = estimate(base.but(**{p.key: value}), taken)
         one = _pass(e, name)
         return _Point(value, one.intensity.value, _rate(e, name), one.bound)
 
@@ -126,7 +127,9 @@ class _Roofline:
         self.e, self.values, self.key = e, values, key
         self.right = self.width - 8
         self.top = self.band[0] + self.band[1]
-        self.trails = {name: _trail(e.scenario, name) for name in values["passes"] if self._has_trail(name)}
+        self.trails = {
+            name: _trail(e.scenario, e.assumptions, name) for name in values["passes"] if self._has_trail(name)
+        }
         self.peaks = self._peaks()
         self.x, self.y = self._axes()
         self.labels = Labels(self.width, self.height)
@@ -181,7 +184,7 @@ class _Roofline:
         """Draw what doesn't move, or take what was drawn last for the same GPU, trails and axes."""
         of = self.e.scenario
         name = (
-            *(self.size, self.key, as_spec(self.values), of.gpu, of.maths, of.assumptions),
+            *(self.size, self.key, as_spec(self.values), of.gpu, of.maths, self.e.assumptions),
             *(self.x, self.y, *self.trails.items()),
         )
         if name not in _kept:

@@ -32,6 +32,7 @@ class PassCosts:
         self.scenario = scenario
         self._sheet = sheet = Sheet(scenario, taken)
         self._of_tokens: dict[int, OfTokens] = {}
+        self._own_s: dict[tuple[int, bool], float] = {}
         self._model = model = sheet.model
         self._gpus = scenario.gpus
         self._overlap = taken.overlap
@@ -81,7 +82,30 @@ class PassCosts:
         memory_s += kv_read * self.kv_s
         longer, shorter = (compute_s, memory_s) if compute_s > memory_s else (memory_s, compute_s)
         launch_s = self.prefill_launch_s if prefilling else self.decode_launch_s
+        if self.assumptions.own_term_s:
+            launch_s += self.own_s(tokens, prefilling)
         return longer + (1 - self._overlap) * shorter + (launch_s + communication_s)
+
+    def own_s(self, tokens: int, prefilling: bool) -> float:
+        """What a reader's own code adds to a pass (s), at the scenario's mean context."""
+        from lessoncore.forward import own_term
+
+        scenario = self.scenario
+        key = (tokens, prefilling)
+        if key not in self._own_s:
+            compute_s, memory_s, communication_s = self.of_tokens(tokens)
+            one_pass = {
+                "phase": "prefill" if prefilling else "decode",
+                "tokens": tokens,
+                "context": scenario.prompt + (0 if prefilling else scenario.output / 2),
+                "flops": matrix_flops(self._parameters, tokens),
+                "bytes_moved": self._bytes(tokens),
+                "compute_s": compute_s,
+                "memory_s": memory_s,
+                "communication_s": communication_s,
+            }
+            self._own_s[key] = own_term(self._sheet, one_pass).value
+        return self._own_s[key]
 
     # The parts, each by the estimate's formula.
 
@@ -151,6 +175,8 @@ class DecodeRun:
         self._memory_step = kv_step * costs.kv_s
         self._overlap = costs.assumptions.overlap
         self._rest_s = costs.decode_launch_s + communication_s
+        if costs.assumptions.own_term_s:
+            self._rest_s += costs.own_s(requests, prefilling=False)
 
     def seconds(self, passes: int) -> float:
         """Time of the first ``passes`` of them (s)."""

@@ -5,9 +5,19 @@ from lessoncore.figures import Figure
 from lessoncore.views.markup import escape
 
 
-def tiles(e: Estimate, figures: list[Figure]) -> str:
-    """Draw a tile for each figure: its name, its value, and what it means here. Each leads to its derivation."""
-    return "".join(_tile(e, figure) for figure in figures)
+def tiles(e: Estimate, figures: list[Figure], own: bool = False) -> str:
+    """Draw a tile for each figure: its name, its value, and what it means here. Each leads to its derivation.
+
+    ``own`` says below them that the reader's own assumptions are in force.
+    """
+    return "".join(_tile(e, figure) for figure in figures) + (_own(len(figures)) if own else "")
+
+
+def _own(columns: int) -> str:
+    return (
+        f'<p class="lc-tiles__own" style="--columns:{columns}">With <a href="#code-editor">your own assumptions</a>, '
+        "set in Python on this page.</p>"
+    )
 
 
 def _tile(e: Estimate, figure: Figure) -> str:

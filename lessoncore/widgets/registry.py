@@ -1,15 +1,19 @@
 """The widgets that an author can put on a page, by the name of their kind."""
 
 from lessoncore.declaration import Problem
+from lessoncore.widgets.claim import CLAIM
 from lessoncore.widgets.comparison import COMPARISON
 from lessoncore.widgets.drill import DRILL_KIND
+from lessoncore.widgets.editor import EDITOR
 from lessoncore.widgets.errors import ERRORS
+from lessoncore.widgets.export import EXPORT
 from lessoncore.widgets.figure import PICTURE_KIND
 from lessoncore.widgets.kinds import Kind
 from lessoncore.widgets.measurements import MEASUREMENTS
 from lessoncore.widgets.predict import PREDICT
 from lessoncore.widgets.stage import STAGE
 from lessoncore.widgets.symbols import SYMBOLS_KIND
+from lessoncore.widgets.target import TARGET
 from lessoncore.widgets.tasks import TASKS_KIND
 
 KINDS: dict[str, Kind] = {
@@ -21,6 +25,10 @@ KINDS: dict[str, Kind] = {
         PREDICT,
         TASKS_KIND,
         DRILL_KIND,
+        TARGET,
+        CLAIM,
+        EXPORT,
+        EDITOR,
         SYMBOLS_KIND,
         MEASUREMENTS,
         ERRORS,

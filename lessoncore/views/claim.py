@@ -1,0 +1,240 @@
+"""A benchmark claim, as HTML: what was understood and can be corrected, and how it stands below the ceilings."""
+
+from html import escape
+from typing import NamedTuple
+
+from lessoncore import catalogue
+from lessoncore.ceilings import Ceiling, Judged, as_claim, judge, missing
+from lessoncore.claim import FIELDS, LONGEST, PRECISIONS, WHAT, Reading, read_claim
+from lessoncore.errors import LessonError
+from lessoncore.page import Page
+from lessoncore.units import show
+from lessoncore.views.markup import attribute
+from lessoncore.views.setting import set_link
+
+_LABELS = {
+    "what": "The number is",
+    "value": "Number and unit",
+    "model": "Model",
+    "gpu": "GPU",
+    "gpus": "GPUs for one copy",
+    "precision": "Weights and maths",
+    "kv": "KV cache",
+    "batch": "Requests at once",
+    "prompt": "Prompt tokens",
+    "output": "Answer tokens",
+}
+# What a claim may leave open: then the kindest value is taken, and said.
+_OPTIONAL = {"kv": "not said: fp8", "batch": "not said: 1", "prompt": "not said: 0", "output": "not said: 1"}
+_PRECISION_LABELS = {"bf16": "bf16 or fp16", "fp8": "fp8", "int8": "int8"} | {
+    "int4": "int4 weights, bf16 maths",
+    "fp4": "fp4",
+}
+
+
+class Understood(NamedTuple):
+    """The claim as it stands in the form."""
+
+    text: str
+    reading: Reading
+    fields: dict[str, str]
+    corrected: bool
+
+
+def understood(own_text: str, page: Page) -> Understood:
+    """Read the claim that was sent, with the reader's corrections; before anything was sent, the author's."""
+    do = page.inputs.get("claim.do", "")
+    text = page.inputs.get("claim.text", "") if do else own_text
+    reading = read_claim(text)
+    if do == "check":
+        fields = {key: page.inputs.get(f"claim.{key}", "")[:60] for key in FIELDS}
+        return Understood(text, reading, fields, corrected=fields != reading.fields)
+    return Understood(text, reading, reading.fields, corrected=False)
+
+
+# The form.
+
+
+def _fields(u: Understood, page: Page) -> str:
+    if not u.text.strip() and not any(u.fields.values()):
+        return ""
+    return (
+        '<form class="lc-form lc-fields" method="dialog" autocomplete="off" novalidate'
+        ' aria-label="What was understood">'
+        + "".join(_field(key, u) for key in FIELDS)
+        + '<div class="lc-field lc-field--button"><button type="submit" class="lc-button" name="claim.do"'
+        ' value="check">Check with these</button></div></form>'
+    )
+
+
+def _field(key: str, u: Understood) -> str:
+    value = u.fields[key]
+    why = u.reading.open.get(key, "") if not value else ""
+    ask = f'<p class="lc-field__ask" id="claim-{key}-ask">{escape(_sentence(why))}</p>' if why else ""
+    rest = f' id="claim-{key}" name="claim.{key}" autocomplete="off"' + (
+        f' aria-describedby="claim-{key}-ask"' if why else ""
+    )
+    options = _options(key, u.reading)
+    if options:
+        first = _OPTIONAL.get(key, "choose")
+        control = f'<select{rest}><option value="">{first}</option>{_listed(options, value)}</select>'
+    else:
+        hint = f' placeholder="{_OPTIONAL[key]}"' if key in _OPTIONAL else ""
+        control = f'<input type="text"{rest} value="{attribute(value)}" autocapitalize="off" spellcheck="false"{hint}>'
+    wanted = " lc-field--open" if why else ""
+    return f'<div class="lc-field{wanted}"><label for="claim-{key}">{escape(_LABELS[key])}</label>{control}{ask}</div>'
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _options(key: str, reading: Reading) -> dict[str, dict[str, str]]:
+    """The groups of a list, by their name; nothing where the field is typed."""
+    if key in ("model", "gpu"):
+        rows = {row: catalogue.label(f"{key}s", row) for row in catalogue.keys(f"{key}s")}
+        near = {row: rows[row] for row in reading.candidates.get(key, []) if row in rows}
+        rest = {row: label for row, label in rows.items() if row not in near}
+        return {"It can be": near, "Others": rest} if near else {"": rows}
+    plain = {"what": WHAT, "precision": _PRECISION_LABELS, "kv": {"bf16": "bf16", "fp8": "fp8"}}
+    return {"": plain[key]} if key in plain else {}
+
+
+def _listed(groups: dict[str, dict[str, str]], value: str) -> str:
+    listed = ""
+    for name, options in groups.items():
+        inner = "".join(
+            f'<option value="{attribute(key)}"{" selected" if key == value else ""}>{escape(label)}</option>'
+            for key, label in options.items()
+        )
+        listed += f'<optgroup label="{name}">{inner}</optgroup>' if name else inner
+    return listed
+
+
+# The verdict.
+
+
+def _verdict(u: Understood, page: Page) -> str:
+    if not u.text.strip() and not any(u.fields.values()):
+        return _said(
+            "open", "Paste a claim", "and press Read, such as “Llama 3.1 8B on one H100 SXM, bf16: 6 ms a token”."
+        )
+    cut = f" Only its first {LONGEST:,} characters were read." if len(u.text) > LONGEST else ""
+    if absent := missing(u.fields):
+        return _said("open", "Not enough to judge it.", f"Please add below: {', '.join(absent)}.{cut}")
+    try:
+        judged = judge(as_claim(u.fields))
+    except LessonError as error:
+        return _said("open", "That can’t be judged:", f"{error}{cut}")
+    return _headline(judged, u.reading) + _table(judged) + _notes(judged, u.reading, page)
+
+
+def _said(kind: str, headline: str, words: str) -> str:
+    return f'<p class="lc-claim__said lc-claim__said--{kind}"><b>{escape(headline)}</b> {escape(words)}</p>'
+
+
+def _headline(j: Judged, reading: Reading) -> str:
+    broken = j.broken
+    if not broken:
+        share = show(min(j.nearest.share, 1.0), "share")
+        words = f"It reaches {share} of the roofline: {_decides(j)}. {_beside(j)}"
+        return _said("right", "Possible.", words)
+    names = " and ".join(c.name.lower() for c in broken)
+    if (reading.speculative and j.claim.kind == "decode") or (reading.cached and j.claim.kind == "prefill"):
+        way = "several tokens come out of one pass" if j.claim.kind == "decode" else "part of the prompt was cached"
+        return _said(
+            "open",
+            f"Beyond the {names} of a plain pass,",
+            f"which can be: by its own words {way}. {_first(broken[0], j)}",
+        )
+    what = "a ceiling" if len(broken) == 1 else f"{len(broken)} ceilings"
+    return _said("wrong", f"It breaks {what}: {names}.", " ".join(_first(c, j) for c in broken))
+
+
+def _decides(j: Judged) -> str:
+    near = j.nearest
+    return f"{near.name.lower()} allows {show(near.least, 's')}, the claim comes to {show(near.claimed, 's')}"
+
+
+def _beside(j: Judged) -> str:
+    ratio = j.claim.time_s / j.estimate_s
+    if not j.fits_by_estimate:
+        return "The calibrated estimate sees no room for it beside the runtime, though."
+    if ratio < 0.8:
+        return f"That is {show(1 / ratio, '')} times as fast as measured servers suggest: doubtful."
+    if ratio > 1.5:
+        return f"Measured servers suggest {show(ratio, '')} times as fast."
+    return "That is about what measured servers suggest."
+
+
+def _first(c: Ceiling, j: Judged) -> str:
+    if c.unit == "B":
+        return f"Each GPU would have to hold {show(c.least, 'B')}, and has {show(c.claimed, 'B')}."
+    return (
+        f"A pass has {c.words}: at least {show(c.least, 's')}{_as_rate(c, j)}. The claim comes to "
+        f"{show(c.claimed, 's')}, {show(c.least / c.claimed, '')} times too fast."
+    )
+
+
+def _as_rate(c: Ceiling, j: Judged) -> str:
+    if j.claim.what in ("ttft", "tpot"):
+        return ""
+    most = show(j.claim.value * c.claimed / c.least, "tokens/s")
+    return f", or {most} at most where {show(j.claim.value, 'tokens/s')} are claimed"
+
+
+def _table(j: Judged) -> str:
+    rows = "".join(_row(c) for c in j.ceilings)
+    estimated = (
+        f'<tr><th scope="row">Calibrated estimate</th><td class="lc-num">{show(j.estimate_s, "s")}</td>'
+        f'<td class="lc-num">{show(j.claim.time_s, "s")}</td><td>{_beside_estimate(j)}</td></tr>'
+    )
+    return (
+        '<div class="lc-scroll" tabindex="0" role="group" aria-label="Ceilings">'
+        '<table class="lc-givens lc-claim__table">'
+        '<thead><tr><th scope="col">Ceiling</th><th scope="col" class="lc-num">It allows</th>'
+        '<th scope="col" class="lc-num">The claim</th><th scope="col">Result</th></tr></thead>'
+        f"<tbody>{rows}{estimated}</tbody></table></div>"
+    )
+
+
+def _beside_estimate(j: Judged) -> str:
+    ratio = j.estimate_s / j.claim.time_s
+    if 0.95 < ratio < 1.05:
+        return "about the same"
+    return f"the claim is {show(max(ratio, 1 / ratio), '')} × as {'fast' if ratio > 1 else 'slow'}"
+
+
+def _row(c: Ceiling) -> str:
+    if c.unit == "B":  # here the ceiling is what the GPU has
+        allows, claimed = show(c.claimed, "B"), show(c.least, "B")
+        result = "✗ doesn’t fit" if c.broken else f"✓ fits, {show(c.share, 'share')} full"
+    else:
+        allows, claimed = show(c.least, "s"), show(c.claimed, "s")
+        result = "✗ broken" if c.broken else f"✓ {show(min(c.share, 1.0), 'share')} of it used"
+    cls = "wrong" if c.broken else "right"
+    return (
+        f'<tr><th scope="row">{escape(c.name)}</th><td class="lc-num">{allows}</td><td class="lc-num">{claimed}</td>'
+        f'<td class="lc-claim__{cls}">{escape(result)}</td></tr>'
+    )
+
+
+def _notes(j: Judged, reading: Reading, page: Page) -> str:
+    claim, notes = j.claim, []
+    unit = "s" if claim.what in ("ttft", "tpot") else "tokens/s"
+    notes.append(f"I read it as {show(claim.value, unit)}, {WHAT[claim.what]}.")
+    if claim.kindly:
+        notes.append(f"Taken in its favour, since it isn’t said: {', '.join(claim.kindly)}.")
+    if claim.kind == "decode" and j.broken and not reading.speculative:
+        notes.append("Only speculative decoding, where one pass gives several tokens, could be faster.")
+    if claim.kind == "prefill" and j.broken and not reading.cached:
+        notes.append("Only a cached prompt could be faster.")
+    keys = ("gpu", "model", "gpus", "weights", "maths", "kv", "batch", "prompt", "output")
+    changes = {key: getattr(claim.scenario, key) for key in keys}
+    here = all(getattr(page.scenario, key) == value for key, value in changes.items())
+    link = "The page is set to it." if here else set_link("Set the page to it", changes, page, anew=True)
+    return f'<p class="lc-tool__note">{escape(" ".join(notes))} {link}</p>'
+
+
+PIECES = {"fields": _fields, "verdict": _verdict}
+assert set(_PRECISION_LABELS) == set(PRECISIONS)
