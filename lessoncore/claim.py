@@ -123,6 +123,7 @@ def _read_value(left: _Text, fields: dict[str, str], open_: dict[str, str]) -> N
     different = list(dict.fromkeys(found))
     if not different:
         open_["value"] = "the text has no time and no rate of tokens that I could read."
+        open_["what"] = "what is the number about?"
     elif len(different) > 1:
         read = "; ".join(f"{WHAT.get(what, 'a rate')}, {value}" for what, value in different[:4])
         open_["value"] = f"the text has several numbers ({read}): which one?"

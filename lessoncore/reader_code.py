@@ -168,7 +168,7 @@ def _builtins(printed: list[str]) -> dict[str, Any]:
     def tell(*values: object, sep: str = " ", end: str = "\n") -> None:
         room = MOST_PRINTED - sum(map(len, printed))
         if room > 0:
-            printed.append((str(sep).join(map(str, values)) + str(end))[:room])
+            printed.append(_whole_text(str(sep).join(map(str, values)) + str(end))[:room])
 
     def bring(name: str, *rest: object, **more: object) -> Any:
         if name != "math":  # seen before it runs; this is for what can't be seen
@@ -193,9 +193,14 @@ def _guarded[T](run: Callable[[], T]) -> T:
         raise CodeError(f"{_words(error)}.", _line_of(error)) from None
 
 
+def _whole_text(text: str) -> str:
+    """Text without half characters, which the way to the page can't carry."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _words(error: Exception) -> str:
     try:
-        said = str(error)
+        said = _whole_text(str(error))
     except Exception:
         said = ""
     if isinstance(error, AttributeError) and "SimpleNamespace" in said:

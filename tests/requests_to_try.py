@@ -27,6 +27,13 @@ _PICTURES: list[dict[str, Any]] = [
 ]
 
 
+_CLAIMS = [
+    "Llama 3.1 70B on 4x H100 SXM: 250 tok/s per user, fp8, batch 1",
+    "TTFT 20 ms for 8k prompt on A100",
+    "Qwen3-32B (AWQ), 2 x L40S: 3,000 tokens/s total at concurrency 64, ISL 1024 OSL 256",
+]
+
+
 def random_requests(count: int, seed: int) -> Iterator[Request]:
     """The default request of step 1, then ``count`` random ones, of which a sixth have wrong input."""
     yield _request({}, {}, 0)
@@ -50,6 +57,9 @@ def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request
     parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
     parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
     parts += [{"kind": "picture", **picture} for picture in _PICTURES]
+    parts += [{"kind": "claim", "own": _CLAIMS[n % len(_CLAIMS)], "show": show} for show in ("verdict", "fields")]
+    parts += [{"kind": "export", "format": form} for form in ("json", "csv", "markdown", "python", "read")]
+    parts += [{"kind": "target", "own": {}, "show": "status"}, {"kind": "code"}]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     parts.append({"kind": "error", "effect": "all", "of": "median"})
     if n == 0:  # large, and the same whatever the scenario

@@ -26,6 +26,14 @@ _LABELS = {
 }
 # What a claim may leave open: then the kindest value is taken, and said.
 _OPTIONAL = {"kv": "not said: fp8", "batch": "not said: 1", "prompt": "not said: 0", "output": "not said: 1"}
+_WHAT_LABELS = {
+    "user": "tokens/s, each user",
+    "total": "tokens/s, all users",
+    "gpu": "tokens/s, each GPU",
+    "tpot": "time per token",
+    "ttft": "time to first token",
+    "prefill": "prompt tokens/s",
+}
 _PRECISION_LABELS = {"bf16": "bf16 or fp16", "fp8": "fp8", "int8": "int8"} | {
     "int4": "int4 weights, bf16 maths",
     "fp4": "fp4",
@@ -96,7 +104,7 @@ def _options(key: str, reading: Reading) -> dict[str, dict[str, str]]:
         near = {row: rows[row] for row in reading.candidates.get(key, []) if row in rows}
         rest = {row: label for row, label in rows.items() if row not in near}
         return {"It can be": near, "Others": rest} if near else {"": rows}
-    plain = {"what": WHAT, "precision": _PRECISION_LABELS, "kv": {"bf16": "bf16", "fp8": "fp8"}}
+    plain = {"what": _WHAT_LABELS, "precision": _PRECISION_LABELS, "kv": {"bf16": "bf16", "fp8": "fp8"}}
     return {"": plain[key]} if key in plain else {}
 
 
@@ -238,3 +246,4 @@ def _notes(j: Judged, reading: Reading, page: Page) -> str:
 
 PIECES = {"fields": _fields, "verdict": _verdict}
 assert set(_PRECISION_LABELS) == set(PRECISIONS)
+assert set(_WHAT_LABELS) == set(WHAT)

@@ -30,7 +30,7 @@ def file(form: str, page: Page) -> str:
     return (
         f'<div data-file="{name}" data-type="{kind}"><div class="lc-editor__row">'
         '<button type="button" class="lc-button" data-copies>Copy</button>'
-        f'<button type="button" class="lc-button" data-saves>Save {name}</button></div>{shown}</div>'
+        f'<button type="button" class="lc-button" data-saves>Save as file</button></div>{shown}</div>'
     )
 
 

@@ -1,6 +1,5 @@
 """Links that set the page to another scenario, and the places in which a parameter without a control is kept."""
 
-from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -58,9 +57,7 @@ def _is_first(key: str, page: Page) -> bool:
 
 def _place(key: str, page: Page) -> str:
     own = attribute(value_text(getattr(page.own, key)))
-    label = escape(PARAMETERS[key].label)
     return (
-        f'<div class="lc-settable" data-parameter="{key}"><input type="text" value="{own}" data-own="{own}"'
-        f' aria-label="{label}" tabindex="-1" autocomplete="off" hidden>'
-        '<p class="lc-control__error" hidden></p></div>'
+        f'<div class="lc-settable" data-parameter="{key}"><input type="hidden" value="{own}" data-own="{own}"'
+        ' autocomplete="off"><p class="lc-control__error" hidden></p></div>'
     )

@@ -58,7 +58,8 @@ def _names() -> str:
     heads = "".join(f"<th>{escape(a.label)}</th>" for a in ASSUMPTIONS.values())
     of_a_pass = ", ".join(f"<code>p.{name}</code>" for name in PASS)
     return (
-        '<div class="lc-scroll" tabindex="0" role="group" aria-label="What can be set"><table class="lc-givens">'
+        '<div class="lc-scroll" tabindex="0" role="group" aria-label="What can be set">'
+        '<table class="lc-givens lc-editor__names">'
         f"<thead><tr><th>Name</th>{heads}<th>Possible</th></tr></thead><tbody>{rows}</tbody></table></div>"
         f"<p>A function <code>{TERM}(p)</code> gives the seconds that are added to a pass. It can use {of_a_pass}; "
         "<code>math</code> is there too. Names of your own start with an underscore.</p>"
@@ -67,7 +68,7 @@ def _names() -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, dict):
-        return escape(str(value)) if value else "none"
+        return ", ".join(f"{name} {share:g}" for name, share in value.items()) or "none"
     return escape(in_code(value) if isinstance(value, float) else str(value))
 
 

@@ -14,3 +14,36 @@ def test_fifty_random_requests_get_the_same_reply(live_page: Page) -> None:
     for request in random_requests(50, seed=7):
         text = json.dumps(request)
         assert live_page.evaluate("(text) => window.LessonRuntime.ask(text)", text) == respond(text), text
+
+
+_CODE = "compute_efficiency = 0.5\nprint(math.pi)\ndef own_term_s(p):\n    return p.tokens * 1e-7 / 3\n"
+_TOOLS = [
+    {"target.do": "find", "target.tpot": "11 ms", "target.users": "30"},
+    {"target.do": "find", "target.cost": "0.3", "target.ttft": "2 s", "target.bits": "8", "code.run": _CODE},
+    {"target.do": "find", "target.tpot": "0.001", "code.run": "def _f(x):\n    return _f(x)\n_f(1)"},
+    {"claim.do": "read", "claim.text": "Llama-3.1-8B bf16 A100-SXM4-80GB x1: 12,000 tok/s prefill, 2000-token prompt"},
+    {"export.do": "read", "export.text": '{"format": "lessoncore-scenario", "version": 1, "scenario": {"promt": 1}}'},
+    {"code.run": "memory_efficiency = 0.9\nx ="},
+]
+
+
+def test_the_tools_give_the_same_reply_when_they_are_done(live_page: Page) -> None:
+    shown = [{"kind": "target", "own": {}, "show": show} for show in ("status", "result")]
+    shown += [{"kind": "claim", "own": "", "show": show} for show in ("verdict", "fields")]
+    shown += [{"kind": "export", "format": "read"}, {"kind": "export", "format": "python"}, {"kind": "code"}]
+    for inputs in _TOOLS:
+        scenario = {"model": "llama-3.1-70b", "gpus": 4}
+        text = json.dumps(
+            {"scenario": scenario, "inputs": inputs, "parts": [*shown, {"kind": "why", "figure": "total"}]}
+        )
+        here = there = ""
+        for _ in range(400):  # a search goes on in portions
+            here = respond(text)
+            if '"again"' not in here:
+                break
+        for _ in range(400):
+            there = live_page.evaluate("(text) => window.LessonRuntime.ask(text)", text)
+            if '"again"' not in there:
+                break
+        assert there == here, text
+        assert '"again"' not in there

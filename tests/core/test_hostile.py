@@ -16,6 +16,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.parts import PARTS
 from lessoncore.pictures import NAMES, picture
+from lessoncore.widgets.export import WHEEL_ADDRESS
 from lessoncore.widgets.fields import PICTURE
 from lessoncore.widgets.registry import KINDS
 
@@ -48,10 +49,19 @@ VALUES = st.recursive(
 )
 # Inputs as the forms and questions of a page name them.
 CHOSEN = st.sampled_from(["textbook", "cross-validated", "AM003", "TT001", "l4", "batching", "queue_ttft"])
-INPUTS = st.dictionaries(
-    st.sampled_from(["g", "d.at", "d.do", "d.answer", "d.seed", "d.checked", "m.by", "m.row", "m.gpu", "m.effect"]),
-    TEXTS | CHOSEN,
-)
+_NAMES_OF_INPUTS = [
+    *("g", "d.at", "d.do", "d.answer", "d.seed", "d.checked", "m.by", "m.row", "m.gpu", "m.effect"),
+    *("target.do", "target.ttft", "target.tpot", "target.cost", "target.users", "target.bits"),
+    *("claim.do", "claim.text", "claim.what", "claim.value", "claim.model", "claim.gpus", "claim.prompt"),
+    *("export.do", "export.text", "code.run", "code.stopped"),
+]
+INPUTS = st.dictionaries(st.sampled_from(_NAMES_OF_INPUTS), TEXTS | CHOSEN)
+# A claim and an export that lack nothing, so that any other value is looked at.
+_CLAIM = {"claim.do": "check", "claim.what": "user", "claim.value": "9 tok/s", "claim.model": "llama-3.1-8b"} | {
+    "claim.gpu": "h100-sxm",
+    "claim.gpus": "1",
+    "claim.precision": "bf16",
+}
 SPECS: list[dict[str, Any]] = [
     {"kind": "number", "figure": "ttft"},
     {"kind": "tiles", "figures": ["ttft", "memory_used"]},
@@ -69,10 +79,25 @@ SPECS: list[dict[str, Any]] = [
     *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
     {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
     *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
+    *({"kind": "target", "own": {"tpot": "20 ms", "users": "9"}, "show": s} for s in ("status", "result")),
+    *(
+        {"kind": "claim", "own": "Llama 3.1 8B on one H100 SXM: 6 ms/token, bf16", "show": s}
+        for s in ("verdict", "fields")
+    ),
+    *({"kind": "export", "format": s} for s in ("json", "csv", "markdown", "python", "read")),
+    {"kind": "code"},
     *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
 ]
 # Where a view may lead: places on the page, the playground as it is named here, and where measurements were published.
-GOES_TO = ("#", "p.html?", "steps/18-playground.html?", "https://github.com/", "https://docs.nvidia.com/")
+GOES_TO = (
+    "#",
+    "?",
+    WHEEL_ADDRESS,
+    "p.html?",
+    "steps/18-playground.html?",
+    "https://github.com/",
+    "https://docs.nvidia.com/",
+)
 _SOME = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -194,3 +219,57 @@ def test_markup_in_an_authors_text_is_text(kind: Any) -> None:
         values, problems = kind.check(given_)
         assert problems == []
         check_safe(kind.build(values, Page(values.get("scenario"))), *MARKUP[:2])
+
+
+@_SOME
+@given(st.dictionaries(st.sampled_from([*_CLAIM, "claim.batch", "claim.prompt", "claim.kv", "claim.output"]), TEXTS))
+def test_any_correction_of_a_claim(wrong: dict[str, str]) -> None:
+    specs = [{"kind": "claim", "own": "", "show": show} for show in ("verdict", "fields")]
+    reply = ask(inputs={**_CLAIM, **wrong}, parts=specs)
+    for part in reply["parts"]:
+        check_safe(part["html"], *wrong.values())
+
+
+@_SOME
+@given(st.data())
+def test_any_export_that_is_read_in(data: st.DataObject) -> None:
+    content = {"format": "lessoncore-scenario", "version": 1, "scenario": {"prompt": 100, "gpu": "l4"}, "figures": {}}
+    key = data.draw(st.sampled_from([*content, "code", "lessoncore"]))
+    content[key] = data.draw(VALUES)
+    if data.draw(st.booleans()):
+        content["scenario"] = {data.draw(st.sampled_from([*PARAMETERS, "promt"])): data.draw(VALUES)}
+    try:
+        text = json.dumps(content)
+    except ValueError:
+        return
+    reply = ask(inputs={"export.do": "read", "export.text": text}, parts=[{"kind": "export", "format": "read"}])
+    check_safe(reply["parts"][0]["html"])
+
+
+_LINES = [
+    "memory_efficiency = {}",
+    "own_term_s = {}",
+    "def own_term_s(p): return {}",
+    "print({})",
+    "{}",
+    "_x = {}; compute_efficiency = _x",
+    "narrow_efficiency = {}",
+    "raise ValueError({})",
+    "tokens_per_pass = {}",
+]
+_WORTH = [
+    *("0.5", "float('nan')", "float('inf')", "-1", "1e308", "10**400", "True", "None", "'<script>alert(1)</script>'"),
+    *("p", "p.phase", "p.nothing", "p.__class__", "math.pi / 10", "[].append", "{'fp8': 0.5}", "{'fp8': '<b>'}"),
+    *("lambda p: 1", "'\\0'", "()", "__builtins__", "open('x')", "1/0", "'\\ud800'", "'{0.__class__}'.format(0)"),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(_LINES), st.sampled_from(_WORTH)), min_size=1, max_size=3))
+def test_any_code_gives_figures_or_a_sentence(lines: list[tuple[str, str]]) -> None:
+    code = "\n".join(line.format(worth) if "{}" in line else line for line, worth in lines)
+    parts = [{"kind": "code"}, {"kind": "tiles", "figures": ["ttft", "tpot"]}, {"kind": "why", "figure": "total"}]
+    reply = ask(inputs={"code.run": code}, parts=parts)
+    assert "error" not in reply
+    for part in reply["parts"]:
+        check_safe(part["html"], code, "<script>alert(1)</script>")

@@ -1,0 +1,223 @@
+"""The playground's tools, as a reader works with them: a search, a claim, files, and assumptions in Python."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from conftest import Visit
+from step import expect_tile, tile, wait_until_live
+
+GALLERY = "gallery.html"
+
+
+def opened(visit: Visit, address: str = GALLERY) -> Page:
+    page = visit.open(address)
+    page.locator(".lc-stage").first.hover()
+    wait_until_live(page)
+    return page
+
+
+# What would it take?
+
+
+def test_a_search_shows_its_progress_its_answer_and_sets_the_page(visit: Visit) -> None:
+    page = opened(visit)
+    tool = page.locator(".lc-target")
+    tool.get_by_label("Time to first token").fill("0.1 s")
+    tool.get_by_label("Time per token").fill("")
+    tool.get_by_label("Users at once").fill("")
+    tool.get_by_label("Weights").select_option("16")
+    tool.get_by_role("button", name="Find").click()
+    expect(tool.locator(".lc-target__status")).to_contain_text("meet TTFT ≤\xa0100\xa0ms.", timeout=15_000)
+    expect(tool.locator(".lc-target__best")).to_contain_text("1 × MI325X, bf16, 1.95\xa0USD/h")
+    tool.get_by_text("don’t meet it, and why").click()
+    expect(tool.locator(".lc-target__failures")).to_contain_text("TTFT")
+    tool.locator(".lc-target__best").get_by_role("link", name="Set the page to it").click()
+    expect_tile(page, "Time per token", "3.41\xa0ms")
+    assert "gpu=mi325x" in page.url
+    expect(tool.locator(".lc-target__best")).to_contain_text("the page is set to it")
+
+    again = visit.open(page.url.removeprefix(visit.root))  # the address says it too
+    expect_tile(again, "Time per token", "3.41\xa0ms")
+    again.go_back()
+
+
+def test_a_target_that_cannot_be_read_is_told_and_stays(visit: Visit) -> None:
+    page = opened(visit)
+    tool = page.locator(".lc-target")
+    tool.get_by_label("Time per token").fill("20 GB")
+    tool.get_by_role("button", name="Find").click()
+    expect(tool.locator(".lc-target__status")).to_contain_text("“GB” is the unit of a size")
+    expect(tool.get_by_label("Time per token")).to_have_value("20 GB")
+    tool.get_by_label("Time per token").fill("0.0001 ms")
+    tool.get_by_role("button", name="Find").click()
+    expect(tool.locator(".lc-target__status")).to_contain_text("Nothing in the catalogue meets", timeout=15_000)
+
+
+# The lie detector.
+
+
+def test_a_claim_is_understood_asked_about_and_judged(visit: Visit) -> None:
+    page = opened(visit)
+    tool = page.locator(".lc-claim")
+    expect(tool.locator(".lc-claim__verdict")).to_contain_text("It breaks a ceiling: memory bandwidth.")
+    tool.get_by_label("The claim").fill("TTFT 20 ms for 8k prompt on A100")
+    tool.get_by_role("button", name="Read the claim").click()
+    verdict = tool.locator(".lc-claim__verdict")
+    expect(verdict).to_contain_text("Please add below: the model, the GPU, the number of GPUs, the number format.")
+    expect(tool.get_by_label("Prompt tokens")).to_have_value("8000")
+    expect(tool.get_by_label("GPU", exact=True)).to_have_value("")
+    tool.get_by_label("Model").select_option("llama-3.1-8b")
+    tool.get_by_label("GPU", exact=True).select_option("a100-80gb-sxm")
+    tool.get_by_label("Weights and maths").select_option("bf16")
+    tool.get_by_label("GPUs for one copy").fill("1")
+    tool.get_by_label("GPUs for one copy").press("Enter")
+    expect(verdict).to_contain_text("It breaks a ceiling: compute.")
+    expect(verdict).to_contain_text("20.6 times too fast")
+    expect(tool.get_by_label("GPUs for one copy")).to_have_value("1")
+    tool.get_by_role("link", name="Set the page to it").click()
+    expect(page.locator(".lc-chips")).to_contain_text("A100 80 GB SXM")
+    expect(page.get_by_role("textbox", name="Prompt tokens").first).to_have_value("8,000")
+
+
+# Files.
+
+
+def saved(page: Page, tool_name: str) -> str:
+    fold = page.locator(".lc-export .lc-fold", has=page.locator(f"summary:text-is('{tool_name}')"))
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    expect(fold.get_by_role("button", name="Save as file")).to_be_visible()
+    with page.expect_download() as download:
+        fold.get_by_role("button", name="Save as file").click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_exports_follow_the_page_and_give_the_same_numbers(visit: Visit, tmp_path: Path) -> None:
+    page = opened(visit, f"{GALLERY}?prompt=4000&gpu=h200-sxm")
+    expect_tile(page, "Time to first token", "115.3\xa0ms")
+    content = json.loads(saved(page, "JSON"))
+    assert (content["scenario"]["prompt"], content["scenario"]["gpu"]) == (4000, "h200-sxm")
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text(saved(page, "Python"), encoding="utf-8")
+    link = page.locator(".lc-export__wheel a")
+    wheel = visit.folder / "assets" / str(link.get_attribute("href")).rpartition("/")[2]
+    with page.expect_download() if not visit.from_disk else _nothing() as download:
+        if not visit.from_disk:
+            link.click()
+    if not visit.from_disk:
+        assert Path(download.value.path()).read_bytes() == wheel.read_bytes()
+    code = f"import sys; sys.path.insert(0, {str(wheel)!r}); exec(open({str(snippet)!r}, encoding='utf-8').read())"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60
+    )
+    printed = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()}
+    figures = content["figures"]
+    assert printed == {key: str(figures[key]["value"]) for key in figures}
+
+
+class _nothing:  # noqa: N801
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def test_an_export_read_in_sets_the_page_and_rubbish_is_told(visit: Visit, tmp_path: Path) -> None:
+    page = opened(visit, f"{GALLERY}?prompt=4000&weights=fp8&maths=fp8")
+    expect_tile(page, "Time to first token", "57.6\xa0ms")
+    kept = saved(page, "JSON")
+    page.get_by_role("button", name="Reset").first.click()
+    expect_tile(page, "Time to first token", "55.9\xa0ms")
+    page.get_by_text("Read a JSON export in").click()
+    tool = page.locator(".lc-export")
+    tool.get_by_label("Paste it here, or choose a file").fill(kept.replace('"version": 1', '"version": 7'))
+    tool.get_by_role("button", name="Read it").click()
+    expect(tool.locator(".lc-export__read")).to_contain_text("version 1 of the format is read here, but the file has 7")
+    expect_tile(page, "Time to first token", "55.9\xa0ms")
+    file = tmp_path / "token-cost.json"
+    file.write_text(kept, encoding="utf-8")
+    tool.get_by_label("A JSON export").set_input_files(file)
+    expect(tool.locator(".lc-export__read")).to_contain_text("Read. The page was set to the")
+    expect_tile(page, "Time to first token", "57.6\xa0ms")
+    assert "prompt=4000" in page.url
+    assert "weights=fp8" in page.url
+
+
+# Assumptions in Python.
+
+
+def write(page: Page, code: str) -> None:
+    page.get_by_label("Python code of the assumptions").fill(code)
+
+
+def test_code_changes_every_figure_until_it_is_reset(visit: Visit) -> None:
+    page = opened(visit)
+    area = page.get_by_label("Python code of the assumptions")
+    verdict = page.locator(".lc-editor__verdict")
+    write(
+        page,
+        "memory_efficiency = 0.4\ndef own_term_s(p):\n    return 1e-3 if p.phase == 'decode' else 0\n"
+        "print('<b>hi</b>')",
+    )
+    expect_tile(page, "Time per token", "6.10\xa0ms")  # not before Run
+    area.press("Control+Enter")
+    expect(verdict).to_contain_text("In force on this page.")
+    expect(verdict).to_contain_text(
+        "memory_efficiency 0.8 → 0.4; own_term_s adds 0\xa0s to the prefill pass and 1.00\xa0ms"
+    )
+    expect(verdict.locator("code")).to_have_text("<b>hi</b>\n")
+    expect_tile(page, "Time per token", "13.2\xa0ms")
+    expect(page.locator(".lc-tiles__own")).to_be_visible()
+    expect(page.locator(".lc-chips")).to_contain_text("own assumptions")
+    page.get_by_role("textbox", name="Requests at once").first.fill("8")
+    page.get_by_role("textbox", name="Requests at once").first.press("Enter")
+    expect_tile(page, "Time per token", "14.7\xa0ms")
+
+    page.reload()  # what was typed is there, but isn't in force until Run is pressed again
+    wait_until_live(page)
+    expect(area).to_have_value(re.compile("memory_efficiency = 0.4"))
+    expect_tile(page, "Time per token", "6.87\xa0ms")
+    page.get_by_role("button", name="Run").click()
+    expect_tile(page, "Time per token", "14.7\xa0ms")
+    page.locator(".lc-editor").get_by_role("button", name="Reset").click()
+    expect_tile(page, "Time per token", "6.87\xa0ms")
+    expect(area).to_have_value(re.compile("memory_efficiency = 0.8"))
+    expect(page.locator(".lc-tiles__own")).to_have_count(0)
+
+
+def test_an_error_names_its_line_and_tab_leaves_the_editor(visit: Visit) -> None:
+    page = opened(visit)
+    area = page.get_by_label("Python code of the assumptions")
+    write(page, "memory_efficiency = 0.9\n\nmemory_eficiency = 0.5\n")
+    page.get_by_role("button", name="Run").click()
+    verdict = page.locator(".lc-editor__verdict")
+    expect(verdict).to_contain_text("Line 3: 'memory_eficiency' isn't an assumption. Did you mean 'memory_efficiency'?")
+    expect(page.locator(".lc-editor__lines .is-wrong")).to_have_text("3")
+    expect(area).to_have_attribute("aria-invalid", "true")
+    expect_tile(page, "Time per token", "6.10\xa0ms")
+    area.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Run")).to_be_focused()
+
+
+def test_an_endless_loop_is_stopped_and_not_run_again(visit: Visit) -> None:
+    page = opened(visit)
+    area = page.get_by_label("Python code of the assumptions")
+    write(page, "while True:\n    pass")
+    page.get_by_role("button", name="Run").click()
+    verdict = page.locator(".lc-editor__verdict")
+    expect(verdict).to_contain_text("Stopped.", timeout=60_000)
+    expect(area).to_have_value("while True:\n    pass")
+    page.get_by_role("textbox", name="Prompt tokens").first.fill("4000")
+    page.get_by_role("textbox", name="Prompt tokens").first.press("Enter")
+    expect_tile(page, "Time to first token", "115.3\xa0ms")
+    assert tile(page, "Time per token") == "6.20 ms"
+
+
+def test_code_in_an_address_is_nothing(visit: Visit) -> None:
+    page = opened(visit, f"{GALLERY}?code.run=memory_efficiency%3D0.1&code=memory_efficiency%3D0.1")
+    expect(page.locator(".lc-editor__verdict")).to_contain_text("Not in force.")
+    expect_tile(page, "Time per token", "6.10\xa0ms")
