@@ -33,6 +33,7 @@ class Page:
         self.patience_s = patience_s
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
+        self.shared: dict[Hashable, Any] = {}  # what several parts of one reply need, computed once
         self.problems: dict[str, str] = {}
         self.scenario = self._changed(state or {})
         self._known: dict[tuple[Scenario, bool], Estimate] = {}

@@ -195,7 +195,9 @@ def _batch_within(scenario: Scenario, most: int, tpot_s: float, taken: Assumptio
 
     if in_time(most):
         return most
-    low, high = 0, most
+    if not in_time(1):
+        return 0
+    low, high = 1, most
     while high - low > max(1, low // 64):  # near enough: a batch more or less hardly changes the price
         middle = (low + high) // 2
         low, high = (middle, high) if in_time(middle) else (low, middle)

@@ -49,6 +49,6 @@
     // One character more than is possible is enough to be told so.
     text.value = (await field.files[0].slice(0, 4 * (most + 1)).text()).slice(0, most + 1);
     field.value = ""; // so that the same file can be chosen again
-    text.form.requestSubmit();
+    text.form.requestSubmit(text.form.querySelector("button[type=submit]"));
   });
 })();

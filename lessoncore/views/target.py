@@ -12,6 +12,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.target import Found, Miss, Row, State, Targets, failed, neutral, ranked, search
 from lessoncore.units import JOINER, SCALES, show, whole
+from lessoncore.views.markup import as_spec
 from lessoncore.views.setting import set_link
 
 
@@ -45,6 +46,14 @@ class Sought(NamedTuple):
 
 def sought(own: dict[str, Any], page: Page) -> Sought:
     """Go on with the search for what stands in the form; before it is used, for what the page's author wrote."""
+    key = ("target", as_spec(own))
+    if key not in page.shared:  # a reply goes on by one portion, however many of its parts show it
+        page.shared[key] = _sought(own, page)
+    found: Sought = page.shared[key]
+    return found
+
+
+def _sought(own: dict[str, Any], page: Page) -> Sought:
     given = {key: str(own.get(key, ""))[:60] for key in (*WANTED, "bits")}
     if "target.do" in page.inputs:
         given = {key: page.inputs.get(f"target.{key}", "") for key in given}

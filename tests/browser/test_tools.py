@@ -41,9 +41,11 @@ def test_a_search_shows_its_progress_its_answer_and_sets_the_page(visit: Visit) 
     assert "gpu=mi325x" in page.url
     expect(tool.locator(".lc-target__best")).to_contain_text("the page is set to it")
 
-    again = visit.open(page.url.removeprefix(visit.root))  # the address says it too
-    expect_tile(again, "Time per token", "3.41\xa0ms")
-    again.go_back()
+    page.reload()  # the address says it too
+    wait_until_live(page)
+    expect_tile(page, "Time per token", "3.41\xa0ms")
+    page.go_back()
+    expect_tile(page, "Time per token", "6.10\xa0ms")
 
 
 def test_a_target_that_cannot_be_read_is_told_and_stays(visit: Visit) -> None:
@@ -87,11 +89,20 @@ def test_a_claim_is_understood_asked_about_and_judged(visit: Visit) -> None:
 # Files.
 
 
+def can_tell_downloads(page: Page) -> bool:
+    """Whether playwright hears of a download; over Firefox's own protocol it doesn't, though the file is saved."""
+    assert page.context.browser
+    return page.context.browser.browser_type.name == "chromium"
+
+
 def saved(page: Page, tool_name: str) -> str:
     fold = page.locator(".lc-export .lc-fold", has=page.locator(f"summary:text-is('{tool_name}')"))
     if fold.get_attribute("open") is None:
         fold.locator("summary").click()
     expect(fold.get_by_role("button", name="Save as file")).to_be_visible()
+    if not can_tell_downloads(page):
+        fold.get_by_role("button", name="Copy").click()
+        return fold.locator("code").inner_text()
     with page.expect_download() as download:
         fold.get_by_role("button", name="Save as file").click()
     return Path(download.value.path()).read_text(encoding="utf-8")
@@ -106,10 +117,9 @@ def test_exports_follow_the_page_and_give_the_same_numbers(visit: Visit, tmp_pat
     snippet.write_text(saved(page, "Python"), encoding="utf-8")
     link = page.locator(".lc-export__wheel a")
     wheel = visit.folder / "assets" / str(link.get_attribute("href")).rpartition("/")[2]
-    with page.expect_download() if not visit.from_disk else _nothing() as download:
-        if not visit.from_disk:
+    if can_tell_downloads(page) and not visit.from_disk:
+        with page.expect_download() as download:
             link.click()
-    if not visit.from_disk:
         assert Path(download.value.path()).read_bytes() == wheel.read_bytes()
     code = f"import sys; sys.path.insert(0, {str(wheel)!r}); exec(open({str(snippet)!r}, encoding='utf-8').read())"
     done = subprocess.run(
@@ -118,11 +128,6 @@ def test_exports_follow_the_page_and_give_the_same_numbers(visit: Visit, tmp_pat
     printed = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()}
     figures = content["figures"]
     assert printed == {key: str(figures[key]["value"]) for key in figures}
-
-
-class _nothing:  # noqa: N801
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
 
 
 def test_an_export_read_in_sets_the_page_and_rubbish_is_told(visit: Visit, tmp_path: Path) -> None:

@@ -88,11 +88,14 @@ def test_a_gpu_without_fp8_says_so_and_narrow_weights_can_be_left_out() -> None:
     assert row.best.scenario.weights in ("bf16", "int8")
 
 
-def test_the_search_on_a_page_goes_on_in_portions_and_says_how_far_it_is() -> None:
-    page = Page({"model": "llama-3.1-70b"}, patience_s=0.0)
-    own = {"tpot": "11 ms", "users": "30"}
+MODEL = {"model": "llama-3.1-70b"}
+OWN = {"tpot": "11 ms", "users": "30"}
+
+
+def test_the_search_goes_on_in_portions_and_says_how_far_it_is() -> None:
     seen = []
-    while not (s := sought(own, page)).finished:
+    while not (s := sought(OWN, page := Page(MODEL, patience_s=0.0))).finished:
+        assert sought(OWN, page) is s  # by one portion a reply
         seen.append(PIECES["status"](s, page))
     assert "0 of 27 GPUs" in seen[0]
     assert any("13 of 27 GPUs" in words for words in seen)
@@ -100,20 +103,17 @@ def test_the_search_on_a_page_goes_on_in_portions_and_says_how_far_it_is() -> No
 
 
 def test_taking_the_answer_does_not_start_another_search() -> None:
-    own = {"tpot": "11 ms", "users": "30"}
-    found = ranked(sought(own, Page({"model": "llama-3.1-70b"})).state)[0].best  # type: ignore[arg-type]
+    found = ranked(sought(OWN, Page(MODEL)).state)[0].best  # type: ignore[arg-type]
     assert found
-    s = found.scenario
-    state = {"gpu": s.gpu, "gpus": str(s.gpus), "weights": s.weights, "maths": s.maths, "batch": str(s.batch)}
-    page = Page({"model": "llama-3.1-70b"}, {**state, "replicas": str(s.replicas)}, patience_s=0.0)  # type: ignore[dict-item]
-    assert sought(own, page).finished
-    assert "the page is set to it" in PIECES["result"](sought(own, page), page)
+    keys = ("gpu", "gpus", "weights", "maths", "batch", "replicas")
+    page = Page(MODEL, {key: str(getattr(found.scenario, key)) for key in keys}, patience_s=0.0)
+    assert sought(OWN, page).finished
+    assert "the page is set to it" in PIECES["result"](sought(OWN, page), page)
 
 
 def test_a_price_of_the_readers_own_counts_for_their_gpu() -> None:
-    own = {"tpot": "10 ms", "bits": "16"}
     page = Page({"gpu": "l40s", "price": 0.01})
-    best = ranked(sought(own, page).state)[0]  # type: ignore[arg-type]
+    best = ranked(sought({"tpot": "30 ms", "bits": "16"}, page).state)[0]  # type: ignore[arg-type]
     assert best.gpu == "l40s"
 
 
