@@ -59,7 +59,7 @@ def test_any_scenario_is_neat(scenario: Scenario, given: dict[str, Any], assumpt
 def test_a_curve_has_at_most_sixty_points(given: dict[str, Any]) -> None:
     values = checked("curves", **given)
     assert 2 <= len(_at(values)) <= 60
-    assert all(s.figures[0] is not None for s in _samples(Scenario(), values))
+    assert all(s.figures[0] is not None for s in _samples(Scenario(), TEXTBOOK, values))
 
 
 @pytest.mark.parametrize("given", [TTFT, STEP_14])
