@@ -1,6 +1,5 @@
 """A benchmark claim, as HTML: what was understood and can be corrected, and how it stands below the ceilings."""
 
-from html import escape
 from typing import NamedTuple
 
 from lessoncore import catalogue
@@ -9,7 +8,7 @@ from lessoncore.claim import FIELDS, LONGEST, PRECISIONS, WHAT, Reading, read_cl
 from lessoncore.errors import LessonError
 from lessoncore.page import Page
 from lessoncore.units import show
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.views.setting import set_link
 
 _LABELS = {

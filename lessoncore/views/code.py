@@ -4,7 +4,8 @@ import builtins
 import io
 import keyword
 import tokenize
-from html import escape
+
+from lessoncore.views.markup import escape
 
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _CLASSES = {

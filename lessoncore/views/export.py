@@ -1,12 +1,10 @@
 """Exports as HTML: the text of each file with its buttons, and what came of a file that was read in."""
 
-from html import escape
-
 from lessoncore.errors import LessonError
 from lessoncore.exports import WRITERS, Read, different, read_json
 from lessoncore.page import Page
 from lessoncore.views.code import highlighted
-from lessoncore.views.markup import as_spec, attribute
+from lessoncore.views.markup import as_spec, attribute, escape
 from lessoncore.views.setting import value_text
 
 # Format -> what it is called, the file's name, and its type.

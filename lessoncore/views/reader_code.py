@@ -1,6 +1,5 @@
 """What became of the Python that a reader wrote: in force with its changes, or what is wrong and in which line."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.assumptions import ASSUMPTIONS
@@ -8,6 +7,7 @@ from lessoncore.formula import Quantity
 from lessoncore.page import Page
 from lessoncore.reader_code import TERM, in_code, written
 from lessoncore.units import show
+from lessoncore.views.markup import escape
 
 
 def verdict(page: Page) -> str:

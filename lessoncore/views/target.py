@@ -1,7 +1,6 @@
 """What it would take, as HTML: the targets as they were read, the cheapest choice, the others, and why some fail."""
 
 import re
-from html import escape
 from math import inf
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.target import Found, Miss, Row, State, Targets, failed, neutral, ranked, search
 from lessoncore.units import JOINER, SCALES, show, whole
-from lessoncore.views.markup import as_spec
+from lessoncore.views.markup import as_spec, escape
 from lessoncore.views.setting import set_link
 
 

@@ -1,11 +1,11 @@
 """The lie detector: a benchmark claim is pasted, understood, corrected, and held against the hardware's ceilings."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.declaration import Field
 from lessoncore.page import Page
 from lessoncore.parts import live
+from lessoncore.views.markup import escape
 from lessoncore.views.setting import settable
 from lessoncore.widgets.fields import TEXT
 from lessoncore.widgets.kinds import Kind

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from html import escape
 from typing import Any
 
 from lessoncore.assumptions import ASSUMPTIONS
@@ -13,7 +12,7 @@ from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.reader_code import PASS, RANGES, TERM, in_code, names, template
 from lessoncore.views.code import highlighted
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.widgets.fields import FIGURES_UP_TO_8
 from lessoncore.widgets.kinds import Kind
 

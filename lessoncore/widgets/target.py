@@ -1,12 +1,11 @@
 """What would it take: targets typed freely, answered with the cheapest choice of the catalogue."""
 
-from html import escape
 from typing import Any
 
 from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
-from lessoncore.views.markup import attribute
+from lessoncore.views.markup import attribute, escape
 from lessoncore.views.setting import settable
 from lessoncore.views.target import WANTED, read_targets
 from lessoncore.widgets.fields import TEXT, pick

@@ -8,6 +8,7 @@ from drawn import assert_neat, checked, draw, handles, readout, stops, text_boxe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lessoncore.assumptions import TEXTBOOK
 from lessoncore.estimate import estimate
 from lessoncore.page import Page
 from lessoncore.pictures import picture
