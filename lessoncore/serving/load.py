@@ -1,12 +1,14 @@
 """What is asked of a server: how many requests, when, and how long they are; drawn with a seed, or a pasted trace."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from lessoncore.errors import LessonError
 from lessoncore.serving.arrivals import Arrivals, AtOnce, Bursty, ClosedLoop, Poisson, Recorded
 from lessoncore.serving.checks import number, whole
-from lessoncore.serving.lengths import Lengths, Listed, Pair, check_pair
+from lessoncore.serving.lengths import Lengths, Listed, Pair, check_pair, pairs
 
 MOST_REQUESTS = 200_000
 
@@ -66,7 +68,32 @@ class Load:
 
     def pairs(self) -> list[Pair]:
         """The lengths of all requests, in the order of arrival."""
-        return self.lengths.pairs(self.requests, Random(2 * self.seed + 1))
+        return pairs(self.lengths, self.requests, Random(2 * self.seed + 1))
+
+    def drawn(self) -> "Drawn":
+        """The same lengths one by one, as they are asked for; kept, for the same requests come at many rates."""
+        if isinstance(self.lengths, Listed):
+            return Drawn(self.lengths, self.seed, list(self.lengths.listed))
+        return _drawn(self.lengths, self.seed)
+
+
+class Drawn:
+    """Lengths of requests; those that aren't ``known`` yet are drawn when they are asked for."""
+
+    def __init__(self, lengths: Lengths, seed: int, known: list[Pair]) -> None:
+        self._known = known
+        self._more: Iterator[Pair] = lengths.draws(Random(2 * seed + 1))
+
+    def __getitem__(self, index: int) -> Pair:
+        """The lengths of the request with this number, from 0."""
+        while len(self._known) <= index:
+            self._known.append(next(self._more))
+        return self._known[index]
+
+
+@lru_cache(maxsize=8)
+def _drawn(lengths: Lengths, seed: int) -> Drawn:
+    return Drawn(lengths, seed, [])
 
 
 _COLUMNS = "arrival_s,prompt_tokens,output_tokens"

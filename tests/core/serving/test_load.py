@@ -25,6 +25,7 @@ from lessoncore.serving import (
     parse_trace,
 )
 from lessoncore.serving.draws import exponential, natural_log, normal
+from lessoncore.serving.lengths import pairs
 
 
 @given(st.floats(1e-300, 1e300))
@@ -59,22 +60,22 @@ def test_gaps_have_the_mean_and_the_variation_that_they_should(arrivals: Poisson
 
 def test_log_normal_lengths_have_the_mean_and_the_variation_that_they_should() -> None:
     lengths = LogNormal(prompt=2000, output=500, prompt_variation=0.5, output_variation=1.0)
-    pairs = lengths.pairs(20_000, Random(3))
-    for values, mean, variation in zip(zip(*pairs, strict=True), (2000, 500), (0.5, 1.0), strict=True):
+    drawn = pairs(lengths, 20_000, Random(3))
+    for values, mean, variation in zip(zip(*drawn, strict=True), (2000, 500), (0.5, 1.0), strict=True):
         m, deviation = moments(list(map(float, values)))
         assert isclose(m, mean, rel_tol=0.02)
         assert isclose(deviation / m, variation, rel_tol=0.05)
 
 
 def test_lengths_are_cut_and_never_below_one() -> None:
-    pairs = LogNormal(2, 300, 3.0, 1.0, longest_prompt=50, longest_output=512).pairs(3000, Random(1))
-    assert {min(p for p, _ in pairs), max(p for p, _ in pairs), max(o for _, o in pairs)} == {1, 50, 512}
+    drawn = pairs(LogNormal(2, 300, 3.0, 1.0, longest_prompt=50, longest_output=512), 3000, Random(1))
+    assert {min(p for p, _ in drawn), max(p for p, _ in drawn), max(o for _, o in drawn)} == {1, 50, 512}
 
 
 def test_empirical_lengths_keep_a_prompt_with_its_answer() -> None:
-    pairs = Empirical(((10, 1), (20, 2))).pairs(1000, Random(1))
-    assert set(pairs) == {(10, 1), (20, 2)}
-    assert 400 < pairs.count((10, 1)) < 600
+    drawn = pairs(Empirical(((10, 1), (20, 2))), 1000, Random(1))
+    assert set(drawn) == {(10, 1), (20, 2)}
+    assert 400 < drawn.count((10, 1)) < 600
 
 
 def test_the_same_requests_come_at_any_rate() -> None:
