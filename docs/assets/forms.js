@@ -4,7 +4,8 @@
  *   data-fresh          a button after which the form's text fields are empty again, the first one ready for typing
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
- *   data-address="a"    its value is kept in the page's address, as a */
+ *   data-address="a"    its value is kept in the page's address, as a
+ *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long */
 "use strict";
 (() => {
   if (window.LessonForms) return;
@@ -13,6 +14,7 @@
 
   const forms = (page) => [...page.root.querySelectorAll(".lc-form")];
   const typed = (form) => [...form.querySelectorAll("input[type=text]")];
+  const kept = (form) => [...form.querySelectorAll(":is(input[type=text], select, textarea):not([data-field])")];
 
   function random() {
     return String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -77,9 +79,15 @@
   async function send(form, name, value, fresh = false) {
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
-    fields[name] = value;
+    if (name) fields[name] = value;
+    const whole = { ...fields };
+    for (const field of form.querySelectorAll("[data-most]")) {
+      if (field.value.length <= field.dataset.most) continue;
+      fields[field.name] = field.value.slice(0, Number(field.dataset.most) + 1);
+      delete whole[field.name]; // half a text must not come back for a whole one
+    }
     Object.assign(page.inputs, fields);
-    remember(page.path, { ...recall(page.path), ...fields });
+    remember(page.path, { ...recall(page.path), ...whole });
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
     const shown = await page.update();
     if (!shown || !fresh) return;
@@ -93,7 +101,7 @@
       const inputs = recall(page.path);
       for (const form of forms(page)) {
         for (const field of form.querySelectorAll("[data-random]")) field.value = inputs[field.name] || random();
-        for (const field of typed(form)) if (inputs[field.name]) field.value = inputs[field.name];
+        for (const field of kept(form)) if (field.name in inputs) field.value = inputs[field.name];
       }
       for (const form of forms(page)) {
         const given = readAddress(form);

@@ -36,6 +36,11 @@
       if (this.changedSince) this.update();
     }
 
+    /* Whether the reader has changed nothing. */
+    asBuilt() {
+      return !Object.keys(this.state).length && !Object.keys(this.inputs).length;
+    }
+
     controls() {
       return [...this.root.querySelectorAll("[data-parameter]")].map((box) => [box.dataset.parameter, box]);
     }
@@ -233,6 +238,7 @@
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
     if (place.lastHtml === part.html) return;
     const first = place.lastHtml === undefined;
+    if (first && part.again && shown.asBuilt()) return; // what was built is finished already
     place.lastHtml = part.html;
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;

@@ -6,7 +6,7 @@ straight line. So the constants of these lines are computed once, by the formula
 parallel.py, and a pass costs a few multiplications. A test holds this against the estimate.
 """
 
-from dataclasses import replace
+from copy import replace
 from functools import lru_cache
 
 from lessoncore import memory
@@ -134,7 +134,10 @@ class PassCosts:
 
 def pass_costs(scenario: Scenario, assumptions: Assumptions | None) -> PassCosts:
     """The pass times of a copy: computed once, whatever the load is and however many copies there are."""
-    return _pass_costs(replace(scenario, batch=1, replicas=1, rate=1.0, price=0.0), assumptions)
+    copy = replace(scenario, batch=1, replicas=1, rate=1.0, price=0.0)
+    if not (isinstance(copy.gpu, str) and isinstance(copy.model, str)):
+        return PassCosts(copy, assumptions)  # given themselves, not by name: nothing to keep them by
+    return _pass_costs(copy, assumptions)
 
 
 @lru_cache(maxsize=16)

@@ -1,19 +1,27 @@
 """Up to four figures at a glance."""
 
+from collections.abc import Callable
+
 from lessoncore.estimate import Estimate
-from lessoncore.figures import Figure
+from lessoncore.figures import Figure, Long
+from lessoncore.units import Shown
 from lessoncore.views.markup import escape
 
 
-def tiles(e: Estimate, figures: list[Figure]) -> str:
-    """Draw a tile for each figure: its name, its value, and what it means here. Each leads to its derivation."""
-    return "".join(_tile(e, figure) for figure in figures)
+def tiles(e: Estimate, figures: list[Figure], ready: Callable[[Long | None], bool]) -> str:
+    """Draw a tile for each figure: its name, its value, and what it means here. Each leads to its derivation.
+
+    What needs a long calculation stays open until it is ``ready``.
+    """
+    return "".join(_tile(e, figure, ready) for figure in figures)
 
 
-def _tile(e: Estimate, figure: Figure) -> str:
-    quantity, shown = figure.of(e), figure.shown(e)
+def _tile(e: Estimate, figure: Figure, ready: Callable[[Long | None], bool]) -> str:
+    known = ready(figure.needs(e))
+    quantity = figure.of(e) if known else None
+    shown = figure.shown(e) if known else Shown("…", "")
     concept = quantity.meaning.concept if quantity else ""
-    note = figure.note(e)
+    note = figure.note(e) if ready(figure.note_needs(e)) else "…"
     over = " lc-tile--over" if "too much" in note else ""
     return (
         f'<a class="lc-tile lc-tile--{concept or "plain"}{over}" href="#why-{figure.key}">'

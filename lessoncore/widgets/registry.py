@@ -1,13 +1,16 @@
 """The widgets that an author can put on a page, by the name of their kind."""
 
 from lessoncore.declaration import Problem
+from lessoncore.widgets.capacity import CAPACITY
 from lessoncore.widgets.comparison import COMPARISON
 from lessoncore.widgets.drill import DRILL_KIND
 from lessoncore.widgets.errors import ERRORS
 from lessoncore.widgets.figure import PICTURE_KIND
 from lessoncore.widgets.kinds import Kind
 from lessoncore.widgets.measurements import MEASUREMENTS
+from lessoncore.widgets.own_load import OWN_LOAD
 from lessoncore.widgets.predict import PREDICT
+from lessoncore.widgets.results import RESULTS
 from lessoncore.widgets.stage import STAGE
 from lessoncore.widgets.symbols import SYMBOLS_KIND
 from lessoncore.widgets.tasks import TASKS_KIND
@@ -24,6 +27,9 @@ KINDS: dict[str, Kind] = {
         SYMBOLS_KIND,
         MEASUREMENTS,
         ERRORS,
+        RESULTS,
+        CAPACITY,
+        OWN_LOAD,
     )
 }
 

@@ -106,11 +106,22 @@ def test_a_trace() -> None:
     assert isclose(load.rate or 0, 0.8)
 
 
+def test_the_names_of_a_trace_say_which_column_is_which() -> None:
+    load = parse_trace("\ufeffoutput_tokens,user,Timestamp,prompt_tokens\n500,ann,10.5,2000\n120,bob,10,350\n")
+    assert (load.times(), load.pairs()) == ([0.0, 0.5], [(350, 120), (2000, 500)])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "has no requests. For example:"),
         ("arrival,prompt,output", "has no requests"),
+        ("a,b,c\n0,100,10", "Line 1 of the trace, 'a,b,c', has no numbers, and the names in it don't say which"),
+        ("time,output,prompt\n0,100", "Line 2 of the trace, '0,100': the first line names more columns than the 2"),
+        ("0,5;2000;500", "Line 1 of the trace, '0,5;2000;500': three values are needed, but there are 4"),
+        ("0,2,000,500", "three values are needed, but there are 4"),
+        ("9" * 8_000_001, "longer than 8,000,000 characters; at most 200,000 requests"),
+        ("0,1,1\n" * 200_001, "has 200,001 requests; at most 200,000 are possible. Paste a part of it."),
         ("0,100", "Line 1 of the trace, '0,100': three values are needed, but there are 2"),
         ("0,100,10\nlater,100,10", "Line 2 of the trace, 'later,100,10': a number of seconds and two whole numbers"),
         ("0,100.5,10", "two whole numbers of tokens"),
