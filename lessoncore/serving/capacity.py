@@ -12,11 +12,13 @@ from lessoncore.serving.load import Load
 from lessoncore.serving.search import FleetSearch, RateSearch, fewest_gpus, highest_rate
 from lessoncore.serving.served import REQUESTS, SLO, load_of, roughly, server_of
 
-# So many copies are searched with, each with as many requests as one alone gets; more are as many times more.
+# So many copies are searched with; more are as many times more.
 _MOST_COPIES = 8
-# Requests of a search at most; a load of which that would be too short a time is split into equal groups of users.
-_MOST_REQUESTS = 2400
-_SHORTEST_S = 60.0
+# Requests for each copy: several times what it works on at a time, or an overload is over before it shows.
+_BATCHES = 6
+_MOST_A_COPY = 1500
+# Requests of a search for GPUs at most; where that would be too few, users are split into equal groups.
+_MOST_REQUESTS = 3840
 
 USERS = Entry("users", "Users", 1, 1_000_000)
 EVERY = Entry("every", "Each asks every … seconds", 1, 86_400, whole=False)
@@ -33,11 +35,16 @@ class RateFound:
     scale: float
 
 
+def requests_a_copy(scenario: Scenario) -> int:
+    """Requests that each copy should get in a search."""
+    return max(REQUESTS, min(_MOST_A_COPY, _BATCHES * scenario.batch))
+
+
 def finding_rate(scenario: Scenario, assumptions: Assumptions) -> Iterator[RateFound]:
     """Search for the highest rate that a scenario's server keeps the lesson's promise at, for all its copies."""
     copies = min(scenario.replicas, _MOST_COPIES)
     server = server_of(scenario).but(replicas=copies)
-    load = replace(load_of(scenario), requests=REQUESTS * copies)
+    load = replace(load_of(scenario), requests=requests_a_copy(scenario) * copies)
     for search in highest_rate(server, load, SLO, assumptions):
         yield RateFound(search, load.requests, scenario.replicas / copies)
 
@@ -55,12 +62,13 @@ class GpusFound:
 def finding_gpus(scenario: Scenario, rate: float, assumptions: Assumptions) -> Iterator[GpusFound]:
     """Search for the fewest GPUs that keep the lesson's promise at ``rate`` requests a second (1/s).
 
-    An overload must last to show: at least a minute, and three whole answers. Where that would be too many requests
-    to simulate, users are split into groups with GPUs of their own, which needs no fewer GPUs.
+    An overload must last to show, so there are requests for as many copies as are needed at least: copies side by side
+    come close to what they can finish, where it shows late. Where that would be too many to simulate, users are split
+    into groups with GPUs of their own, which needs no fewer GPUs.
     """
-    span = max(_SHORTEST_S, 3 * scenario.output * roughly(scenario, assumptions)[1])
-    groups = ceil(rate * span / _MOST_REQUESTS)
-    load: Load = replace(load_of(scenario), requests=max(REQUESTS, ceil(rate / groups * span))).at(rate / groups)
+    each, most = 2 * requests_a_copy(scenario), roughly(scenario, assumptions)[0]
+    groups = ceil(rate / most / max(1, _MOST_REQUESTS // each))
+    load: Load = replace(load_of(scenario), requests=each * ceil(rate / groups / most)).at(rate / groups)
     server = server_of(scenario).but(replicas=1)
     for search in fewest_gpus(server, load, SLO, assumptions):
         yield GpusFound(search, rate, load.requests, groups)
