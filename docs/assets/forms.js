@@ -5,7 +5,8 @@
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
  *   data-address="a"    its value is kept in the page's address, as a
- *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long */
+ *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long.
+ *                       What is longer isn't pasted either, for a browser takes long to lay it out */
 "use strict";
 (() => {
   if (window.LessonForms) return;
@@ -76,7 +77,7 @@
     return found;
   }
 
-  async function send(form, name, value, fresh = false) {
+  async function send(form, name, value, fresh = false, instead = {}) {
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
     if (name) fields[name] = value;
@@ -86,7 +87,7 @@
       fields[field.name] = field.value.slice(0, Number(field.dataset.most) + 1);
       delete whole[field.name]; // half a text must not come back for a whole one
     }
-    Object.assign(page.inputs, fields);
+    Object.assign(page.inputs, fields, instead);
     remember(page.path, { ...recall(page.path), ...whole });
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
     const shown = await page.update();
@@ -126,6 +127,14 @@
     if (!form || !event.target.matches("[data-field]") || !window.Lesson.page) return;
     writeAddress(form);
     send(form, event.target.name, event.target.value);
+  });
+
+  document.addEventListener("paste", (event) => {
+    const field = event.target.closest?.(".lc-page .lc-form [data-most]");
+    const text = field && event.clipboardData?.getData("text");
+    if (!text || text.length <= field.dataset.most || !window.Lesson.page) return;
+    event.preventDefault();
+    send(field.form, "", "", false, { [field.name]: text.slice(0, Number(field.dataset.most) + 1) });
   });
 
   document.addEventListener("toggle", (event) => {

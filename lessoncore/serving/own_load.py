@@ -40,8 +40,8 @@ PREFILL = Choice(
     "prefill",
     "Prompts are read",
     {
-        "chunked": "in chunks, beside answers",
-        "first": "whole and first, answers pause",
+        "chunked": "in chunks, with answers",
+        "first": "first, answers pause",
         "both": "compare the two",
     },
 )

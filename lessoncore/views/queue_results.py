@@ -62,7 +62,7 @@ def _facts(s: Summary) -> str:
         (
             "Both promises kept",
             f"{show(kept.share, 'share')}",
-            f"goodput {show(kept.requests_per_s, 'requests/s')}",
+            f"{show(kept.requests_per_s, 'requests/s')}, the goodput",
         ),
         ("Finished", f"{show(s.finished_per_s, 'requests/s')}", f"{show(s.arrivals_per_s, 'requests/s')} arrived"),
         ("Answer tokens", f"{show(s.tokens_per_s, 'tokens/s')}", f"{show(s.gpu_tokens_per_s, 'tokens/s')} each GPU"),
@@ -101,6 +101,6 @@ def progress(share: float, words: str, name: str) -> str:
     """How far a long calculation is."""
     percent = max(0, min(100, round(share * 100)))
     return (
-        f'<p class="lc-progress"><progress max="100" value="{percent}" aria-label="{escape(name)}"></progress> '
+        f'<p class="lc-searching"><progress max="100" value="{percent}" aria-label="{escape(name)}"></progress> '
         f"<span>{escape(words)}</span></p>"
     )

@@ -49,7 +49,25 @@ VALUES = st.recursive(
 # Inputs as the forms and questions of a page name them.
 CHOSEN = st.sampled_from(["textbook", "cross-validated", "AM003", "TT001", "l4", "batching", "queue_ttft"])
 INPUTS = st.dictionaries(
-    st.sampled_from(["g", "d.at", "d.do", "d.answer", "d.seed", "d.checked", "m.by", "m.row", "m.gpu", "m.effect"]),
+    st.sampled_from(
+        [
+            "g",
+            "d.at",
+            "d.do",
+            "d.answer",
+            "d.seed",
+            "d.checked",
+            "d.users",
+            "d.every",
+            "d.rate",
+            "d.arrivals",
+            "d.trace",
+            "m.by",
+            "m.row",
+            "m.gpu",
+            "m.effect",
+        ]
+    ),
     TEXTS | CHOSEN,
 )
 SPECS: list[dict[str, Any]] = [
@@ -68,6 +86,9 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "measurement", "row": "TR052", "by": "textbook"},
     *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
     {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
+    {"kind": "results"},
+    *({"kind": "capacity", "name": "d", "show": s, "field": "users"} for s in ("rate", "gpus", "error", "said")),
+    *({"kind": "load", "name": "d", "show": s, "field": "trace"} for s in ("results", "error", "said")),
     *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
     *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
 ]
