@@ -128,9 +128,10 @@ def test_ten_megabytes_are_refused_and_the_page_goes_on(visit: Visit) -> None:
     area.fill("0,2000,500")
     area.evaluate(
         """(area) => {
-          const clipboardData = new DataTransfer()
-          clipboardData.setData('text/plain', '0.5,2000,500\\n'.repeat(800000))
-          area.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true}))
+          const data = '0.5,2000,500\\n'.repeat(800000), clipboardData = new DataTransfer()
+          clipboardData.setData('text/plain', data) // Firefox takes the text itself
+          const how = {bubbles: true, cancelable: true}
+          area.dispatchEvent(new ClipboardEvent('paste', {clipboardData, data, dataType: 'text/plain', ...how}))
         }"""
     )
     expect(form).to_contain_text("longer than 200,000 characters; at most 5,000 requests are possible")

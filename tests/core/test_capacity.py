@@ -39,6 +39,7 @@ def test_the_rate_that_is_shown_keeps_the_promise_and_a_little_more_breaks_it() 
         assert simulate(server_of(scenario), load_of(scenario).at(rate)).goodput(SLO).keeps == keeps
 
 
+@pytest.mark.slow
 def test_many_copies_are_searched_with_some_of_them() -> None:
     *_, eight = finding_rate(Scenario(**STEP | {"replicas": 8}), TEXTBOOK)
     *_, many = finding_rate(Scenario(**STEP | {"replicas": 80}), TEXTBOOK)
@@ -56,6 +57,7 @@ def test_users_in_gpus_out() -> None:
     assert "8 requests/s in all" in html.replace("8.00", "8")
 
 
+@pytest.mark.slow
 def test_ten_times_the_users_need_no_more_than_ten_times_the_gpus() -> None:
     few, many = (list(finding_gpus(Scenario(**STEP), rate, TEXTBOOK))[-1] for rate in (12.0, 120.0))
     assert few.search.best
