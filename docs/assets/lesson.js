@@ -238,7 +238,11 @@
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
     if (place.lastHtml === part.html) return;
     const first = place.lastHtml === undefined;
-    if (first && part.again && shown.asBuilt()) return; // what was built is finished already
+    if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
+      place.built = true;
+      if (!part.again) place.lastHtml = part.html;
+      return;
+    }
     place.lastHtml = part.html;
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;

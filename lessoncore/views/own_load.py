@@ -25,7 +25,11 @@ def piece(spec: dict[str, Any], page: Page) -> str:
     try:
         known, finished = _simulated(asked, page)
     except LessonError as error:
-        return f'<p class="lc-results__wrong">{escape(str(error))}</p>' if spec["show"] == "results" else str(error)
+        return (
+            f'<p class="lc-results__wrong">{escape(str(error))}</p>'
+            if spec["show"] == "results"
+            else escape(str(error))
+        )
     if spec["show"] == "said":
         return escape(_said(asked, known)) if finished and known else ""
     return _shown(asked, known, finished)
