@@ -1,6 +1,8 @@
 """The figures that a page may show: a name for authors, a label for readers, and the quantity behind it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+from copy import replace
+from typing import Any
 
 from lessoncore.errors import LessonError, unknown
 from lessoncore.estimate import Estimate
@@ -14,10 +16,19 @@ def _no_note(estimate: Estimate) -> str:
     return ""
 
 
+def _nothing(estimate: Estimate) -> None:
+    """No long calculation."""
+
+
+# A long calculation: a name for everything that it depends on, and what begins it.
+type Long = tuple[Hashable, Callable[[], Iterator[Any]]]
+
+
 class Figure(Record):
     """One figure. ``of`` gives nothing where it isn't known, such as a price that no source names.
 
-    ``note`` is the line below it in a tile: what it means for this scenario.
+    ``note`` is the line below it in a tile: what it means for this scenario. ``needs`` is a long calculation that must
+    be over before the figure is to be had at once, ``note_needs`` one for the note.
     """
 
     key: str
@@ -25,6 +36,8 @@ class Figure(Record):
     of: Callable[[Estimate], Quantity | None]
     note: Callable[[Estimate], str] = _no_note
     digits: int = 3
+    needs: Callable[[Estimate], Long | None] = _nothing
+    note_needs: Callable[[Estimate], Long | None] = _nothing
 
     def shown(self, estimate: Estimate, digits: int | None = None, scale: str | None = None) -> Shown:
         """The figure as a reader sees it, number and unit apart."""
@@ -127,6 +140,16 @@ def _of_queue(key: str, label: str, name: str, note: Callable[[Estimate], str] =
     return Figure(key, label, lambda e: None if e.served is None else getattr(e.served, name), note)
 
 
+def _offline(e: Estimate) -> Long | None:
+    """The simulation of offline work, unless it is known."""
+    from lessoncore.serving.served import finding_offline, known_offline, one_copy
+
+    if e.served is None or known_offline(e.scenario, e.assumptions):
+        return None
+    key = "offline", one_copy(e.scenario), e.assumptions
+    return key, lambda: finding_offline(e.scenario, e.assumptions)
+
+
 def _promise_note(figure: str, promise: str) -> Callable[[Estimate], str]:
     def note(e: Estimate) -> str:
         if e.served is None:
@@ -166,8 +189,14 @@ _QUEUE = [
     _of_queue("tpot_p99", "TPOT, p99", "tpot_p99_s", _promise_note("tpot_p99", "slo_tpot")),
     _of_queue("slo_share", "Both promises kept", "slo_share"),
     _of_queue("waiting_share", "Waiting, share of TTFT", "waiting_share"),
-    _of_queue("served_gpu_tokens_per_s", "Tokens/s, each GPU", "served_gpu_tokens_per_s", _offline_note),
-    _of_queue("offline_gpu_tokens_per_s", "Tokens/s, each GPU, offline", "offline_gpu_tokens_per_s"),
+    replace(
+        _of_queue("served_gpu_tokens_per_s", "Tokens/s, each GPU", "served_gpu_tokens_per_s", _offline_note),
+        note_needs=_offline,
+    ),
+    replace(
+        _of_queue("offline_gpu_tokens_per_s", "Tokens/s, each GPU, offline", "offline_gpu_tokens_per_s"),
+        needs=_offline,
+    ),
     _of_queue("counted", "Requests counted", "counted"),
     Figure("slo_ttft", "Promised TTFT", _slo("SLO_TTFT"), digits=2),
     Figure("slo_tpot", "Promised TPOT", _slo("SLO_TPOT"), digits=2),

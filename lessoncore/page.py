@@ -31,6 +31,8 @@ class Page:
         self.own = Scenario().but(**(scenario or {}))
         self.inputs = inputs or {}
         self.patience_s = patience_s
+        self.patient = True  # else calculations are begun and looked at, but don't go on: another one has had its time
+        self.waits = False  # whether a long calculation was asked for that isn't finished
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.shared: dict[Hashable, Any] = {}  # what several parts of one reply need, computed once
@@ -96,4 +98,10 @@ class Page:
         """
         from lessoncore.portions import portion  # for the few pages that search
 
-        return portion(key, begin, self.patience_s)
+        known, finished = portion(key, begin, self.patience_s if self.patient else None)
+        self.waits = self.waits or not finished
+        return known, finished
+
+    def ready(self, long: tuple[Hashable, Callable[[], Iterator[Any]]] | None) -> bool:
+        """Whether a long calculation, if there is one, is over; it goes on with it."""
+        return long is None or self.portion(*long)[1]

@@ -6,6 +6,7 @@ is built and in the reader's browser; equal parts are equal text and are compute
 
 import zlib
 from collections.abc import Callable
+from copy import replace
 from typing import Any
 
 from lessoncore.conditions import holds
@@ -38,7 +39,9 @@ def fill(spec: Spec, page: Page) -> Filled:
     if not isinstance(kind, str) or kind not in PARTS:
         raise unknown("part", kind, list(PARTS))
     _check(kind, spec)
-    return PARTS[kind](spec, page)
+    page.waits = False
+    filled = PARTS[kind](spec, page)
+    return replace(filled, again=True) if page.waits else filled
 
 
 # What a part must have, so that a request which no page of ours sends gets a sentence; "?" may be left out.
@@ -62,6 +65,8 @@ _NEEDED: dict[str, dict[str, type]] = {
     "target": {"own": dict, "show": str},
     "claim": {"own": str, "show": str},
     "export": {"format": str},
+    "capacity": {"name": str, "show": str, "field?": str},
+    "load": {"name": str, "show": str, "field?": str},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
     "error": {"effect": str, "of": str, "assumptions?": str},
     "errors": {"of": str},
@@ -103,13 +108,16 @@ def _number(spec: Spec, page: Page) -> Filled:
     f = figure(spec["figure"])
     if not 1 <= spec.get("digits", 3) <= 6:
         raise LessonError(f"a number has 1 to 6 digits, but {spec['digits']} were asked for.")
-    shown = f.shown(page.estimate(spec.get("with")), spec.get("digits"), spec.get("scale"))
+    estimate = page.estimate(spec.get("with"))
+    if not page.ready(f.needs(estimate)):
+        return Filled("…")
+    shown = f.shown(estimate, spec.get("digits"), spec.get("scale"))
     plain = spec.get("unit") is False or (f.key in PARAMETERS and f.key != "price")
     return Filled(escape(shown.number if plain else str(shown)))
 
 
 def _tiles(spec: Spec, page: Page) -> Filled:
-    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.code_in_force))
+    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.ready, page.code_in_force))
 
 
 def _picture(spec: Spec, page: Page) -> Filled:
@@ -190,6 +198,32 @@ def _measurements(spec: Spec, page: Page) -> Filled:
     return Filled(piece(spec, page.inputs, key_of(spec)))
 
 
+def _results(spec: Spec, page: Page) -> Filled:
+    served = page.estimate().served
+    if served is None:
+        return Filled("<p>There is no memory for requests here.</p>")
+    from lessoncore.serving.served import SLO
+    from lessoncore.views.queue_results import results
+
+    return Filled(results(served.summary, SLO))
+
+
+def _capacity(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.capacity import PIECES, piece
+
+    if spec["show"] not in PIECES:
+        raise unknown("piece of a capacity", spec["show"], list(PIECES))
+    return Filled(piece(spec, page))
+
+
+def _load(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.own_load import PIECES, piece
+
+    if spec["show"] not in PIECES:
+        raise unknown("piece of a load", spec["show"], list(PIECES))
+    return Filled(piece(spec, page))
+
+
 def _why(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.derivation import derivation  # shown when asked for
 
@@ -243,6 +277,9 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "errors": _errors,
     "measurement": _measurement,
     "measurements": _measurements,
+    "results": _results,
+    "capacity": _capacity,
+    "load": _load,
     "why": _why,
     "code": _code,
     "export": _export,

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 # Calculations kept at a time: those of one page, and what the reader may come back to.
-KEPT = 16
+KEPT = 64
 
 
 class _Work:
@@ -34,21 +34,23 @@ class _Work:
 _WORK: OrderedDict[Hashable, _Work] = OrderedDict()
 
 
-def portion(key: Hashable, begin: Callable[[], Iterator[Any]], seconds: float) -> tuple[Any, bool]:
+def portion(key: Hashable, begin: Callable[[], Iterator[Any]], seconds: float | None) -> tuple[Any, bool]:
     """Give the newest state of a calculation, None before its first, and whether it is finished.
 
     With endless ``seconds`` it is calculated to the end. Else the first call only begins it, for while a slider is
-    dragged every value would cost a portion; each further call goes on for about ``seconds``. An error ends it and is
-    raised again when it is asked for again.
+    dragged every value would cost a portion; each further call goes on for about ``seconds``, with None not at all. An
+    error ends it and is raised again when it is asked for again.
     """
     if key not in _WORK:
         _WORK[key] = _Work(begin())
         while len(_WORK) > KEPT:
             _WORK.popitem(last=False)
-        if seconds < float("inf"):
+        if seconds is None or seconds < float("inf"):
             return None, False
     work = _WORK[key]
     _WORK.move_to_end(key)
+    if seconds is None:
+        return work.known, work.finished
     try:
         work.advance(seconds)
     except BaseException:

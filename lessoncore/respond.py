@@ -1,6 +1,7 @@
 """The one door between a page and the model: a request in JSON, a reply in JSON."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from lessoncore.errors import CodeError, LessonError
@@ -9,7 +10,7 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.parts import Filled, fill
 
-# How long a long calculation goes on before it is shown how far it is: two frames, so that a slider isn't held up.
+# How long calculations go on in a reply before it is shown how far they are: two frames, not to hold a slider up.
 _PATIENCE_S = 0.03
 _KEYS = {"id", "scenario", "state", "inputs", "parts", "say"}
 
@@ -63,18 +64,26 @@ def _read(request: str) -> dict[str, Any]:
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"), _PATIENCE_S)
     try:
-        return _filled(asked, page)
+        return _all(asked, page)
     except CodeError as error:  # the reader's own term fails somewhere on the page: all of it without
         page.drop_code(error)
-        return _filled(asked, page)
+        return _all(asked, page)
 
 
-def _filled(asked: dict[str, Any], page: Page) -> dict[str, Any]:
+def _all(asked: dict[str, Any], page: Page) -> dict[str, Any]:
     return {
         "controls": {key: _control(key, page) for key in asked.get("state", {})},
-        "parts": [] if page.problems else [_part(fill(spec, page)) for spec in asked.get("parts", [])],
+        "parts": [] if page.problems else [_part(one) for one in _filled(asked.get("parts", []), page)],
         "say": " ".join(page.problems.values()) or _sentence(asked.get("say", []), page),
     }
+
+
+def _filled(specs: list[dict[str, Any]], page: Page) -> Iterator[Filled]:
+    """Fill the parts; long calculations take turns, the one that is asked for first goes on until it is finished."""
+    for spec in specs:
+        filled = fill(spec, page)
+        page.patient = page.patient and not filled.again
+        yield filled
 
 
 def _part(filled: Filled) -> dict[str, Any]:

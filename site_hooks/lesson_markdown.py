@@ -33,6 +33,9 @@ from site_hooks.source import Fence, Prose, blocks
 _STAGE = "\N{START OF TEXT}lesson-stage\N{END OF TEXT}"
 # Postprocessors are also run on every heading by itself; only the whole page ends with this.
 _END = "\N{START OF TEXT}lesson-end\N{END OF TEXT}"
+# Before a widget that stands below stage and text: the first one on a page parts the two.
+_BELOW = "\N{START OF TEXT}lesson-below\N{END OF TEXT}"
+_AS_PARAGRAPH = f"<p>{_BELOW}</p>"
 
 
 class LessonExtension(Extension):
@@ -167,7 +170,8 @@ class _Fill(Preprocessor):
         if widget is reading.stage:
             self.document.stage = html
             return ["", _STAGE, ""]
-        return ["", self.md.htmlStash.store(html), ""]
+        below = ["", _BELOW] if widget.kind.wide else []
+        return [*below, "", self.md.htmlStash.store(html), ""]
 
     def _prose(self, block: Prose, reading: _Reading) -> str:
         text = block.text
@@ -213,10 +217,13 @@ class _Arrange(Postprocessor):
         text = first_only(text.replace(f"<p>{_END}</p>", ""))
         if document.stage:
             title, _, rest = text.partition(f"<p>{_STAGE}</p>")
+            beside, _, below = rest.partition(_AS_PARAGRAPH)
             text = (
                 f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
-                f'<div class="lc-step__text">{rest}</div></div>'
+                f'<div class="lc-step__text">{beside}</div></div>'
+                + (f'<div class="lc-step__below">{below}</div>' if below else "")
             )
+        text = text.replace(_AS_PARAGRAPH, "")
         if not (document.has_widgets or document.whys):
             return text
         return f'<div class="lc-page" data-scenario={quoted(document.own)}>{text}{self._whys()}</div>'

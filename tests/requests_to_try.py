@@ -53,6 +53,28 @@ def random_requests(count: int, seed: int) -> Iterator[Request]:
         yield _request(scenario, state, n)
 
 
+def queue_requests() -> Iterator[Request]:
+    """Requests of a page with a queue, whose searches and simulations take many replies."""
+    parts: list[dict[str, Any]] = [
+        {"kind": "picture", "picture": "queue", "drag": True},
+        {"kind": "capacity", "name": "capacity", "show": "rate"},
+        {"kind": "capacity", "name": "capacity", "show": "gpus"},
+        {"kind": "load", "name": "load", "show": "results"},
+        {"kind": "load", "name": "load", "show": "error", "field": "trace"},
+    ]
+    trace = "".join(f"{n * 0.07:.2f},{200 + 37 * n % 3000},{20 + 11 * n % 700}\n" for n in range(600))
+    forms: list[dict[str, str]] = [
+        {"arrivals": "bursts", "variation": "4.5", "prefill": "both", "cached": "300"},
+        {"arrivals": "users", "users": "40", "think": "2", "lengths": "fixed"},
+        {"arrivals": "trace", "trace": trace, "budget": "512"},
+        {"arrivals": "trace", "trace": trace + "42,<b>,1"},
+    ]
+    for n, form in enumerate(forms):
+        inputs = {"capacity.users": str(90 * (n + 1))} | {f"load.{key}": text for key, text in form.items()}
+        state = {"batch": str(40 + n), "assumptions": "calibrated"}
+        yield {"id": n, "scenario": {"batch": 64}, "state": state, "inputs": inputs, "parts": parts, "say": []}
+
+
 def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request:
     parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
     parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
@@ -60,6 +82,7 @@ def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request
     parts += [{"kind": "claim", "own": _CLAIMS[n % len(_CLAIMS)], "show": show} for show in ("verdict", "fields")]
     parts += [{"kind": "export", "format": form} for form in ("json", "csv", "markdown", "python", "read")]
     parts += [{"kind": "target", "own": {}, "show": "status"}, {"kind": "code"}]
+    parts += [{"kind": "results"}]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     parts.append({"kind": "error", "effect": "all", "of": "median"})
     if n == 0:  # large, and the same whatever the scenario

@@ -5,7 +5,9 @@
  *   data-forgotten      a field whose form isn't remembered for the visit
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
- *   data-address="a"    its value is kept in the page's address, as a */
+ *   data-address="a"    its value is kept in the page's address, as a
+ *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long.
+ *                       What is longer isn't pasted either, for a browser takes long to lay it out */
 "use strict";
 (() => {
   if (window.LessonForms) return;
@@ -13,7 +15,8 @@
   const remembered = new Map(); // address of a page -> what its forms have sent during this visit
 
   const forms = (page) => [...page.root.querySelectorAll(".lc-form")];
-  const typed = (form) => [...form.querySelectorAll("input[type=text], textarea, select:not([data-field])")];
+  const typed = (form) => [...form.querySelectorAll("input[type=text]")];
+  const kept = (form) => [...form.querySelectorAll(":is(input[type=text], select, textarea):not([data-field])")];
 
   function random() {
     return String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -75,12 +78,18 @@
     return found;
   }
 
-  async function send(form, name, value, fresh = false) {
+  async function send(form, name, value, fresh = false, instead = {}) {
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
-    fields[name] = value;
-    Object.assign(page.inputs, fields);
-    if (!form.querySelector("[data-forgotten]")) remember(page.path, { ...recall(page.path), ...fields });
+    if (name) fields[name] = value;
+    const whole = { ...fields };
+    for (const field of form.querySelectorAll("[data-most]")) {
+      if (field.value.length <= field.dataset.most) continue;
+      fields[field.name] = field.value.slice(0, Number(field.dataset.most) + 1);
+      delete whole[field.name]; // half a text must not come back for a whole one
+    }
+    Object.assign(page.inputs, fields, instead);
+    if (!form.querySelector("[data-forgotten]")) remember(page.path, { ...recall(page.path), ...whole });
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
     const shown = await page.update();
     if (shown) form.closest("section")?.querySelector("[data-set-now]")?.click();
@@ -95,7 +104,7 @@
       const inputs = recall(page.path);
       for (const form of forms(page)) {
         for (const field of form.querySelectorAll("[data-random]")) field.value = inputs[field.name] || random();
-        for (const field of typed(form)) if (inputs[field.name]) field.value = inputs[field.name];
+        for (const field of kept(form)) if (field.name in inputs) field.value = inputs[field.name];
       }
       for (const form of forms(page)) {
         const given = readAddress(form);
@@ -120,6 +129,14 @@
     if (!form || !event.target.matches("[data-field]") || !window.Lesson.page) return;
     writeAddress(form);
     send(form, event.target.name, event.target.value);
+  });
+
+  document.addEventListener("paste", (event) => {
+    const field = event.target.closest?.(".lc-page .lc-form [data-most]");
+    const text = field && event.clipboardData?.getData("text");
+    if (!text || text.length <= field.dataset.most || !window.Lesson.page) return;
+    event.preventDefault();
+    send(field.form, "", "", false, { [field.name]: text.slice(0, Number(field.dataset.most) + 1) });
   });
 
   document.addEventListener("toggle", (event) => {

@@ -37,6 +37,11 @@
       if (this.changedSince) this.update();
     }
 
+    /* Whether the reader has changed nothing. */
+    asBuilt() {
+      return !Object.keys(this.state).length && !Object.keys(this.inputs).length;
+    }
+
     controls() {
       const boxes = [...this.root.querySelectorAll("[data-parameter]")];
       const seen = new Set(boxes.filter((box) => !box.matches(".lc-settable")).map((box) => box.dataset.parameter));
@@ -247,6 +252,11 @@
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
     if (place.lastHtml === part.html) return;
     const first = place.lastHtml === undefined;
+    if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
+      place.built = true;
+      if (!part.again) place.lastHtml = part.html;
+      return;
+    }
     place.lastHtml = part.html;
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;

@@ -1,11 +1,13 @@
 """A queue: requests arriving, waiting and running over time, and what ever more load does to those who wait.
 
 The film runs through the simulation. The curves are those of one copy; they don't depend on the load or the copies
-that the reader sets, so they are simulated once and kept, and only the present point moves on them.
+that the reader sets, so they are simulated once and kept, and only the present point moves on them. They take some ten
+simulations: in the browser they come in portions, from low loads to high ones, on axes that wait for them.
 """
 
 import json
 from abc import ABC, abstractmethod
+from functools import partial
 from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,20 +73,39 @@ class _Queue:
     """What is drawn, whatever the size."""
 
     def __init__(self, page: Page) -> None:
-        from lessoncore.serving.served import SLO, curve, most_requests_per_s, times_of
+        from lessoncore.serving.served import HIGHEST_SHARE, SLO, Curve, curving, one_copy, roughly, times_of
 
         e = page.estimate()
         assert e.served is not None
+        begin = partial(curving, e.scenario, e.assumptions)
+        known, _ = page.portion(("curve", one_copy(e.scenario), e.assumptions), begin)
+        curve = known or Curve()
         result = e.served.result
         self.scenario = e.scenario
         self.now = _Point(e.scenario.rate / e.scenario.replicas, times_of(result), result.gpu_tokens_per_s)
-        self.curve = [_Point(p.rate, p.times, p.gpu_tokens_per_s) for p in curve(e.scenario, e.assumptions)]
-        self.most = most_requests_per_s(e.scenario, e.assumptions)
-        self.offline = e.served.offline_gpu_tokens_per_s.value
+        self.curve = [_Point(p.rate, p.times, p.gpu_tokens_per_s) for p in curve.points]
+        self.whole = curve.whole
+        self.most = curve.offline.requests_per_s if curve.offline else None
+        self.offline = curve.offline.gpu_tokens_per_s if curve.offline else None
+        self._rough = roughly(e.scenario, e.assumptions)
+        self._highest_share = HIGHEST_SHARE
         self.limits = ((1, SLO.ttft_s, "TTFT"), (2, SLO.tpot_s, "TPOT"))
         self.line = result.timeline
         self.seconds, (self.running, self.waiting, self.kv) = _thinned(result.timeline)
         self.requests = len(result.requests)
+
+    def highest_rate(self) -> float:
+        """Where the axis of loads ends."""
+        return self.curve[-1].rate if self.whole else self._highest_share * (self.most or self._rough[0])
+
+    def extent(self) -> tuple[float, float]:
+        """The shortest and the longest time to be drawn (s); about where they will be, while some aren't known."""
+        times = [value for point in (*self.curve, self.now) for value in point.times]
+        times += [limit for _, limit, _ in self.limits]
+        if not self.whole:
+            most, alone = self._rough
+            times += [alone, self.requests / most * (1 - 1 / self._highest_share)]
+        return min(times), max(times)
 
     def breaks(self, series: int, limit: float) -> float | None:
         """The load at which a curve rises over a limit."""
@@ -175,23 +196,20 @@ class _Drawn(ABC):
         self.tokens_top = self.load_bottom + 28
         self.tokens_bottom = self.tokens_top + self.tokens_height
         self.height = self.tokens_bottom + 38
-        times = [value for point in (*q.curve, q.now) for value in point.times] + [limit for _, limit, _ in q.limits]
-        self.y = log_axis(min(times), max(times), self.load_bottom, self.load_top, "s")
+        self.y = log_axis(*q.extent(), self.load_bottom, self.load_top, "s")
         self.many = linear_axis(
             0, max(r + w for r, w in zip(q.running, q.waiting, strict=True)), self.time_bottom, self.time_top, ""
         )
-        high = max([q.offline, q.now.tokens_per_s, *(point.tokens_per_s for point in q.curve)])
+        high = max([q.offline or 0.0, q.now.tokens_per_s, *(point.tokens_per_s for point in q.curve)])
         self.tokens = Axis(0, high * 1.15, self.tokens_bottom, self.tokens_top, "tokens/s")
         self.left = max(34.0, left_margin(self.y), left_margin(self.many))
         self.t = Axis(0, q.line.end_s, self.left, self.width - 38, "s")
-        self.x = Axis(0, q.curve[-1].rate, self.left, self.width - 14, _PER_S, _PER_S)
+        self.x = Axis(0, q.highest_rate(), self.left, self.width - 14, _PER_S, _PER_S)
 
     def draw(self) -> str:
         q = self.q
-        said = (
-            f"{whole(q.requests)} simulated requests: {q.means()}. One copy finishes at most "
-            f"{show(q.most, _PER_S, 2)}. Now {q.now.sentence()}."
-        )
+        most = "" if q.most is None else f" One copy finishes at most {show(q.most, _PER_S, 2)}."
+        said = f"{whole(q.requests)} simulated requests: {q.means()}.{most} Now {q.now.sentence()}."
         body = (
             f'<g aria-hidden="true">{pattern(f"{self.name}-free", "free")}{self._queue()}{self._curves()}</g>'
             + self._reading()
@@ -258,18 +276,21 @@ class _Drawn(ABC):
         labels.block(0, 0, self.width, self.load_top)
         labels.block(0, self.load_bottom, self.width, self.height)
         labels.block(0, 0, self.left, self.height)
-        knee = x.at(q.most)
+        knee = x.end if q.most is None else x.at(q.most)
         parts = [
             rect(knee, self.load_top, x.end - knee, self.load_height, "lc-fill-free lc-tint"),
             rect(knee, self.tokens_top, x.end - knee, self.tokens_height, "lc-fill-free lc-tint"),
             bottom_axis(x, self.load_top, self.tokens_bottom, self.width, self._load_name()),
             left_axis(self.y, self.left, x.end),
             line(self.left, self.load_bottom, x.end, self.load_bottom, "lc-axis"),
-            line(knee, self.load_top, knee, self.tokens_bottom, "lc-rim"),
         ]
-        labels.block(knee - 2, self.load_top, knee + 2, self.load_bottom)
+        if q.most is not None:
+            parts.append(line(knee, self.load_top, knee, self.tokens_bottom, "lc-rim"))
+            labels.block(knee - 2, self.load_top, knee + 2, self.load_bottom)
         for n, series in enumerate(_SERIES):
             points = [(x.at(p.rate), self.y.at(p.times[n])) for p in q.curve]
+            if not points:
+                continue
             labels.block_path(points)
             parts.append(f'<path d="{_path(points)}" class="{series.stroke}"/>')
         now = x.at(q.now.rate)
@@ -282,8 +303,10 @@ class _Drawn(ABC):
             for dy in (14, 30, 46, self.load_height - 8)
             for place, anchor in ((knee - 8, "end"), (knee + 8, "start"))
         ]
-        most = show(q.most, "", 2)
-        wordings = [f"the knee: at most {most} finished a second", f"knee: at most {most} a second", "knee"]
+        wordings = ["simulating…"]
+        if q.most is not None:
+            most = show(q.most, "", 2)
+            wordings = [f"the knee: at most {most} finished a second", f"knee: at most {most} a second", "knee"]
         parts.append(_first(labels, wordings, "lc-small lc-strong", places))
         return "".join(parts) + self._tokens() + self._present()
 
@@ -301,7 +324,7 @@ class _Drawn(ABC):
             sides = [(self.left + 5, "start"), (self.x.end - 3, "end")]
             if broken is not None:
                 place = self.x.at(broken)
-                said.insert(0, f"{said[0]}, broken from {show(broken, '', 2)} on")
+                said.insert(0, f"{said[0]}, broken from about {show(broken, '', 2)} on")
                 sides = [(place + 9, "start"), (place - 9, "end"), *sides]
                 parts.append(f'<circle cx="{at(place)}" cy="{at(y)}" r="4.5" class="lc-trail-mark lc-stroke-over"/>')
                 labels.block(place - 6, y - 6, place + 6, y + 6)
@@ -313,6 +336,9 @@ class _Drawn(ABC):
     def _tokens(self) -> str:
         q = self.q
         points = [(self.x.at(p.rate), self.tokens.at(p.tokens_per_s)) for p in q.curve]
+        drawn = f'<path d="{_path([(self.left, self.tokens_bottom), *points])}" class="lc-series lc-stroke-ink"/>'
+        if q.offline is None:
+            return drawn + text(self.x.end, self.tokens_top - 6, "simulating…", "lc-soft lc-small", "end")
         limit = self.tokens.at(q.offline)
         words = fitting(
             self.x.end - self.left - 20 * 8,
@@ -322,7 +348,7 @@ class _Drawn(ABC):
         )
         return (
             line(self.left, limit, self.x.end, limit, "lc-limit-plain")
-            + f'<path d="{_path([(self.left, self.tokens_bottom), *points])}" class="lc-series lc-stroke-ink"/>'
+            + drawn
             + text(self.x.end, self.tokens_top - 6, words, "lc-soft lc-small", "end")
         )
 

@@ -6,6 +6,9 @@ straight line. So the constants of these lines are computed once, by the formula
 parallel.py, and a pass costs a few multiplications. A test holds this against the estimate.
 """
 
+from copy import replace
+from functools import lru_cache
+
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.attention import GroupedQueryAttention
@@ -17,6 +20,8 @@ from lessoncore.scenario import Scenario
 from lessoncore.serving.linear import PiecewiseLinear, sum_of_larger, sum_of_line
 from lessoncore.sheet import Sheet
 
+# Numbers of tokens whose time is kept, so that a long visit doesn't fill the memory.
+_MOST_KEPT = 16_384
 # Seconds of arithmetic and of memory traffic that depend on the number of tokens alone, and of communication.
 type OfTokens = tuple[float, float, float]
 
@@ -66,6 +71,8 @@ class PassCosts:
         """What depends on the number of tokens of a pass alone: seconds of arithmetic, memory, communication."""
         known = self._of_tokens.get(tokens)
         if known is None:
+            if len(self._of_tokens) >= _MOST_KEPT:
+                self._of_tokens.clear()
             compute_s = self._products_s(matrix_flops(self._parameters, tokens)) + self._unpack_s(tokens)
             known = compute_s, self._memory_s(self._bytes(tokens)), self._communication_s(tokens)
             self._of_tokens[tokens] = known
@@ -147,6 +154,19 @@ class PassCosts:
         reduced = all_reduce_bytes(tokens, sheet.hidden_size.value, 2)
         one = all_reduce_time(latency, self._gpus, reduced, taken.link_efficiency, sheet.gpu.link_bandwidth)
         return communication_time(self._model.all_reduces, one)
+
+
+def pass_costs(scenario: Scenario, assumptions: Assumptions | None) -> PassCosts:
+    """The pass times of a copy: computed once, whatever the load is and however many copies there are."""
+    copy = replace(scenario, batch=1, replicas=1, rate=1.0, price=0.0)
+    if not (isinstance(copy.gpu, str) and isinstance(copy.model, str)):
+        return PassCosts(copy, assumptions)  # given themselves, not by name: nothing to keep them by
+    return _pass_costs(copy, assumptions)
+
+
+@lru_cache(maxsize=16)
+def _pass_costs(scenario: Scenario, assumptions: Assumptions | None) -> PassCosts:
+    return PassCosts(scenario, assumptions)
 
 
 class DecodeRun:

@@ -1,6 +1,8 @@
 """How long requests are: prompt tokens and answer tokens of each."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, repeat
 from math import sqrt
 from random import Random
 
@@ -32,9 +34,9 @@ class Fixed:
         """Refuse lengths that can't be."""
         check_pair(self.prompt, self.output)
 
-    def pairs(self, count: int, random: Random) -> list[Pair]:
+    def draws(self, random: Random) -> Iterator[Pair]:
         """The same for each."""
-        return [(self.prompt, self.output)] * count
+        return repeat((self.prompt, self.output))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class LogNormal:
     ``longest_output``; the variations are deviation divided by mean. ln(length) is normal with
     σ² = ln(1 + v²) and μ = ln(mean) − σ²/2.
 
-    >>> LogNormal(prompt=2000, output=500).pairs(3, Random(1))
+    >>> pairs(LogNormal(prompt=2000, output=500), 3, Random(1))
     [(2846, 282), (2346, 965), (994, 245)]
     """
 
@@ -64,14 +66,12 @@ class LogNormal:
             number("Variation of lengths", variation, 0, 10)
         check_pair(self.longest_prompt, self.longest_output, "longest ")
 
-    def pairs(self, count: int, random: Random) -> list[Pair]:
-        """Draw the lengths of ``count`` requests."""
+    def draws(self, random: Random) -> Iterator[Pair]:
+        """Draw the lengths of one request after the other."""
         of_prompt = _normal_of(self.prompt, self.prompt_variation)
         of_output = _normal_of(self.output, self.output_variation)
-        return [
-            (_draw(*of_prompt, self.longest_prompt, random), _draw(*of_output, self.longest_output, random))
-            for _ in range(count)
-        ]
+        while True:
+            yield _draw(*of_prompt, self.longest_prompt, random), _draw(*of_output, self.longest_output, random)
 
 
 def _normal_of(mean: float, variation: float) -> tuple[float, float]:
@@ -97,9 +97,10 @@ class Empirical:
         for place, pair in enumerate(self.seen, 1):
             check_pair(*pair, where=f"pair {place}, ")
 
-    def pairs(self, count: int, random: Random) -> list[Pair]:
+    def draws(self, random: Random) -> Iterator[Pair]:
         """Draw with replacement."""
-        return [self.seen[int(random.random() * len(self.seen))] for _ in range(count)]
+        while True:
+            yield self.seen[int(random.random() * len(self.seen))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,14 @@ class Listed:
 
     listed: tuple[Pair, ...]
 
-    def pairs(self, count: int, random: Random) -> list[Pair]:
-        """The first ``count`` of them."""
-        return list(self.listed[:count])
+    def draws(self, random: Random) -> Iterator[Pair]:
+        """One after the other."""
+        return iter(self.listed)
 
 
 type Lengths = Fixed | LogNormal | Empirical | Listed
+
+
+def pairs(lengths: Lengths, count: int, random: Random) -> list[Pair]:
+    """The lengths of ``count`` requests; of a trace, at most those that it has."""
+    return list(islice(lengths.draws(random), count))

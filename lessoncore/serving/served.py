@@ -4,7 +4,9 @@ The requests of a scenario have log-normal lengths around its prompt and its ans
 other; ``batch`` of them at most are worked on at a time on each copy. All simulations here serve the same requests.
 """
 
+from collections.abc import Iterator
 from copy import replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from lessoncore.assumptions import Assumptions
@@ -12,11 +14,13 @@ from lessoncore.errors import LessonError
 from lessoncore.formula import Quantity
 from lessoncore.scenario import Scenario
 from lessoncore.serving.arrivals import AtOnce, Poisson
+from lessoncore.serving.costs import pass_costs
 from lessoncore.serving.lengths import LogNormal
 from lessoncore.serving.load import Load
 from lessoncore.serving.results import Result, Slo
 from lessoncore.serving.server import Server
-from lessoncore.serving.simulation import simulate
+from lessoncore.serving.simulation import simulate, simulating
+from lessoncore.serving.summary import Summary, summary
 from lessoncore.units import whole
 
 # The fewest whose p99 has an upper bound with 95% confidence are 460, a tenth at each end left out.
@@ -26,7 +30,8 @@ TOKENS_A_PASS = 8192
 # Half a second is when a wait is felt; 25 ms a token are 40 tokens a second, several times what anybody reads.
 SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
 # Where a curve is computed, as shares of what the server finishes at most: close where it bends.
-_SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, 1.4)
+HIGHEST_SHARE = 1.4
+_SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 
 
@@ -38,6 +43,11 @@ class Served:
         self._scenario, self._assumptions = scenario, assumptions
         counted = whole(len(result.counted))
         self._source = f"simulated: {counted} of {whole(REQUESTS)} requests counted, seed {SEED}"
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Everything in figures."""
+        return summary(self.result, SLO)
 
     def _given(self, value: float, symbol: str) -> Quantity:
         return Quantity(value, symbol, self._source)
@@ -95,10 +105,10 @@ class Served:
         """Requests that the percentiles rest on."""
         return Quantity(len(self.result.counted), "counted", "the simulation, without its first and its last tenth")
 
-    @cached_property
+    @property
     def offline_gpu_tokens_per_s(self) -> Quantity:
         """Answer tokens a second that each GPU writes when nobody waits for any of them (tokens/s)."""
-        rate = offline(_of_one_copy(self._scenario), self._assumptions)[0]
+        rate = offline(self._scenario, self._assumptions).gpu_tokens_per_s
         return Quantity(rate, "offline_gpu_tokens_per_s", f"simulated: {REQUESTS} requests at once, while some wait")
 
 
@@ -135,23 +145,75 @@ def _served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
     return Served(result, scenario, assumptions) if result.served else None
 
 
-def _of_one_copy(scenario: Scenario) -> Scenario:
+def roughly(scenario: Scenario, assumptions: Assumptions) -> tuple[float, float]:
+    """Without a simulation: about how many requests a second one copy finishes at most (1/s), and TPOT alone (s).
+
+    A prompt of mean length and a share of each decode pass of a full batch, one after the other. Within a tenth of
+    what is simulated where requests are many tokens long; for the extent of an axis, never as a result.
+    """
+    costs = pass_costs(server_of(scenario).scenario, assumptions)
+    prompt, context = scenario.prompt - scenario.cached, scenario.prompt + scenario.output // 2
+
+    def decode_pass(batch: int) -> float:
+        attention, read = costs.decode_attention_flops.at(context), costs.kv_bytes.at(context - 1)
+        return costs.pass_s(batch, batch, batch * attention, batch * read, prefilling=False)
+
+    batch = int(min(scenario.batch, max(1.0, costs.kv_room / costs.kv_bytes.at(context))))
+    attention = costs.prefill_attention_flops(prompt, scenario.cached)
+    prefill_s = costs.pass_s(prompt, 1, attention, 0.0, prefilling=True)
+    return 1 / (prefill_s + scenario.output * decode_pass(batch) / batch), decode_pass(1)
+
+
+def one_copy(scenario: Scenario) -> Scenario:
+    """What offline work and the curve depend on: not on the load, nor on how many copies there are."""
     return replace(scenario, replicas=1, rate=1.0, price=0.0)
 
 
-@lru_cache(maxsize=32)
-def offline(scenario: Scenario, assumptions: Assumptions) -> tuple[float, float]:
-    """What one copy does at most: answer tokens a second on each GPU (tokens/s), and requests a second (1/s).
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """What one copy does at most: answer tokens a second on each GPU (tokens/s), and requests a second (1/s)."""
 
-    All requests are there at once; it is counted while some still wait.
-    """
-    load = replace(load_of(scenario), arrivals=AtOnce())
-    result = simulate(server_of(scenario), load, assumptions)
+    gpu_tokens_per_s: float
+    requests_per_s: float
+
+
+def offline(scenario: Scenario, assumptions: Assumptions) -> Offline:
+    """Simulate offline work: all requests are there at once; it is counted while some still wait."""
+    *_, found = finding_offline(scenario, assumptions)
+    assert found is not None
+    return found
+
+
+def finding_offline(scenario: Scenario, assumptions: Assumptions) -> Iterator[Offline | None]:
+    """The same in steps of a few milliseconds; simulated once."""
+    kept = _offline_of(one_copy(scenario), assumptions)
+    if not kept:
+        load = replace(load_of(scenario), arrivals=AtOnce())
+        for step in simulating(server_of(one_copy(scenario)), load, assumptions):
+            if isinstance(step, Result):
+                kept.append(_summed_up(step, scenario.gpus))
+            else:
+                yield None
+    yield kept[0]
+
+
+def known_offline(scenario: Scenario, assumptions: Assumptions) -> bool:
+    """Whether it has been simulated."""
+    return bool(_offline_of(one_copy(scenario), assumptions))
+
+
+@lru_cache(maxsize=64)
+def _offline_of(scenario: Scenario, assumptions: Assumptions) -> list[Offline]:
+    """The place where one is kept; empty at first."""
+    return []
+
+
+def _summed_up(result: Result, gpus: int) -> Offline:
     line = result.timeline
     full = [n for n, waiting in enumerate(line.waiting) if waiting > 0.5] or list(range(len(line.waiting)))
     rate = sum(line.tokens_per_s[n] for n in full) / len(full)
     mean_output = sum(request.output for request in result.served) / len(result.served)
-    return rate / scenario.gpus, rate / mean_output
+    return Offline(rate / gpus, rate / mean_output)
 
 
 class CurvePoint:
@@ -170,19 +232,46 @@ def times_of(result: Result) -> tuple[float, float, float]:
     return result.ttft.p50.value_s, result.ttft.p99.value_s, result.tpot.p99.value_s
 
 
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One copy under ever more load, as far as it is simulated: from few requests a second to more than it can do."""
+
+    offline: Offline | None = None
+    points: tuple[CurvePoint, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing."""
+        return len(self.points) == len(_SHARES)
+
+
+def curving(scenario: Scenario, assumptions: Assumptions) -> Iterator[Curve]:
+    """Simulate the curve in steps of a few milliseconds; it is the same whatever the scenario's rate and copies."""
+    known = Curve()
+    for found in finding_offline(scenario, assumptions):
+        known = Curve(found)
+        yield known
+    assert known.offline is not None
+    server, load = server_of(one_copy(scenario)), load_of(scenario)
+    for share in _SHARES:
+        rate = known.offline.requests_per_s * share
+        for step in simulating(server, load.at(rate), assumptions):
+            if isinstance(step, Result):
+                known = replace(known, points=(*known.points, CurvePoint(rate, step)))
+            yield known
+
+
 def curve(scenario: Scenario, assumptions: Assumptions) -> tuple[CurvePoint, ...]:
-    """One copy of a scenario's server under ever more load; the same whatever its rate and its copies."""
-    return _curve(_of_one_copy(scenario), assumptions)
+    """The whole curve."""
+    return _curve(one_copy(scenario), assumptions)
 
 
 @lru_cache(maxsize=16)
 def _curve(scenario: Scenario, assumptions: Assumptions) -> tuple[CurvePoint, ...]:
-    most = offline(scenario, assumptions)[1]
-    rates = [most * share for share in _SHARES]
-    server, load = server_of(scenario), load_of(scenario)
-    return tuple(CurvePoint(rate, simulate(server, load.at(rate), assumptions)) for rate in rates)
+    *_, last = curving(scenario, assumptions)
+    return last.points
 
 
 def most_requests_per_s(scenario: Scenario, assumptions: Assumptions) -> float:
     """Requests a second that one copy finishes at most (1/s): the knee."""
-    return offline(_of_one_copy(scenario), assumptions)[1]
+    return offline(scenario, assumptions).requests_per_s

@@ -1,16 +1,20 @@
 """Up to four figures at a glance."""
 
+from collections.abc import Callable
+
 from lessoncore.estimate import Estimate
-from lessoncore.figures import Figure
+from lessoncore.figures import Figure, Long
+from lessoncore.units import Shown
 from lessoncore.views.markup import escape
 
 
-def tiles(e: Estimate, figures: list[Figure], own: bool = False) -> str:
+def tiles(e: Estimate, figures: list[Figure], ready: Callable[[Long | None], bool], own: bool = False) -> str:
     """Draw a tile for each figure: its name, its value, and what it means here. Each leads to its derivation.
 
-    ``own`` says below them that the reader's own assumptions are in force.
+    What needs a long calculation stays open until it is ``ready``. ``own`` says below the tiles that the reader's own
+    assumptions are in force.
     """
-    return "".join(_tile(e, figure) for figure in figures) + (_own(len(figures)) if own else "")
+    return "".join(_tile(e, figure, ready) for figure in figures) + (_own(len(figures)) if own else "")
 
 
 def _own(columns: int) -> str:
@@ -20,10 +24,12 @@ def _own(columns: int) -> str:
     )
 
 
-def _tile(e: Estimate, figure: Figure) -> str:
-    quantity, shown = figure.of(e), figure.shown(e)
+def _tile(e: Estimate, figure: Figure, ready: Callable[[Long | None], bool]) -> str:
+    known = ready(figure.needs(e))
+    quantity = figure.of(e) if known else None
+    shown = figure.shown(e) if known else Shown("…", "")
     concept = quantity.meaning.concept if quantity else ""
-    note = figure.note(e)
+    note = figure.note(e) if ready(figure.note_needs(e)) else "…"
     over = " lc-tile--over" if "too much" in note else ""
     return (
         f'<a class="lc-tile lc-tile--{concept or "plain"}{over}" href="#why-{figure.key}">'

@@ -13,7 +13,8 @@ class Kind:
     """A kind of widget: ``build`` writes its HTML for a page that is being built.
 
     ``verify`` finds mistakes that only the whole widget shows, such as a task that is done from the start.
-    ``more`` are further examples, for the gallery.
+    ``more`` are further examples, for the gallery. A ``wide`` kind stands below stage and text, as wide as both, and
+    so does what follows it.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Kind:
     example: str
     verify: Callable[[dict[str, Any], Page], list[Problem]] = lambda values, page: []
     more: tuple[str, ...] = ()
+    wide: bool = False
 
     def check(self, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         """Check what an author wrote; give the values with defaults filled in, and all mistakes at once."""

@@ -1,6 +1,7 @@
 """The widgets that an author can put on a page, by the name of their kind."""
 
 from lessoncore.declaration import Problem
+from lessoncore.widgets.capacity import CAPACITY
 from lessoncore.widgets.claim import CLAIM
 from lessoncore.widgets.comparison import COMPARISON
 from lessoncore.widgets.drill import DRILL_KIND
@@ -10,7 +11,9 @@ from lessoncore.widgets.export import EXPORT
 from lessoncore.widgets.figure import PICTURE_KIND
 from lessoncore.widgets.kinds import Kind
 from lessoncore.widgets.measurements import MEASUREMENTS
+from lessoncore.widgets.own_load import OWN_LOAD
 from lessoncore.widgets.predict import PREDICT
+from lessoncore.widgets.results import RESULTS
 from lessoncore.widgets.stage import STAGE
 from lessoncore.widgets.symbols import SYMBOLS_KIND
 from lessoncore.widgets.target import TARGET
@@ -32,6 +35,9 @@ KINDS: dict[str, Kind] = {
         SYMBOLS_KIND,
         MEASUREMENTS,
         ERRORS,
+        RESULTS,
+        CAPACITY,
+        OWN_LOAD,
     )
 }
 

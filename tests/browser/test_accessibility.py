@@ -15,6 +15,7 @@ PAGES = {
     "gallery": "gallery.html",
     "drill": "steps/13-drill-weights-per-gpu.html",
     "accuracy": "accuracy.html?row=AM017",
+    "queue": "steps/15-slo.html",
 }
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.
 RUN = "async () => (await axe.run({resultTypes: ['violations'], preload: false})).violations"
@@ -71,7 +72,8 @@ def test_axe_finds_nothing(visiting: Any, good_site: Any, where: str, scheme: st
 @pytest.mark.two_pairs
 @pytest.mark.parametrize("where", PAGES)
 def test_tab_reaches_everything_in_order(visiting: Any, good_site: Any, where: str) -> None:
-    page = visiting(good_site).open(PAGES[where])
+    # As tall as the tallest stage: one that scrolls is a stop of its own in Firefox.
+    page = visiting(good_site, viewport={"width": 1440, "height": 1300}).open(PAGES[where])
     wait_until_live(page)
     count = page.evaluate(REACHABLE)
     page.evaluate("document.querySelector('article').tabIndex = -1; document.querySelector('article').focus()")

@@ -1,19 +1,27 @@
 """The same Python gives the same reply here and in the browser."""
 
-import json
-
 import pytest
+from going_on import answered
 from playwright.sync_api import Page
-from requests_to_try import random_requests
+from requests_to_try import queue_requests, random_requests
 
 from lessoncore import respond
+
+ASK = "(text) => window.LessonRuntime.ask(text)"
 
 
 @pytest.mark.two_pairs
 def test_fifty_random_requests_get_the_same_reply(live_page: Page) -> None:
     for request in random_requests(50, seed=7):
-        text = json.dumps(request)
-        assert live_page.evaluate("(text) => window.LessonRuntime.ask(text)", text) == respond(text), text
+        there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))
+        assert there == answered(request, respond), request
+
+
+@pytest.mark.two_pairs
+def test_long_calculations_end_the_same(live_page: Page) -> None:
+    for request in queue_requests():
+        there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))
+        assert there == answered(request, respond), request
 
 
 _CODE = "compute_efficiency = 0.5\nprint(math.pi)\ndef own_term_s(p):\n    return p.tokens * 1e-7 / 3\n"
@@ -27,23 +35,13 @@ _TOOLS = [
 ]
 
 
+@pytest.mark.two_pairs
 def test_the_tools_give_the_same_reply_when_they_are_done(live_page: Page) -> None:
     shown = [{"kind": "target", "own": {}, "show": show} for show in ("status", "result")]
     shown += [{"kind": "claim", "own": "", "show": show} for show in ("verdict", "fields")]
     shown += [{"kind": "export", "format": "read"}, {"kind": "export", "format": "python"}, {"kind": "code"}]
+    shown += [{"kind": "why", "figure": "total"}]
     for inputs in _TOOLS:
-        scenario = {"model": "llama-3.1-70b", "gpus": 4}
-        text = json.dumps(
-            {"scenario": scenario, "inputs": inputs, "parts": [*shown, {"kind": "why", "figure": "total"}]}
-        )
-        here = there = ""
-        for _ in range(400):  # a search goes on in portions
-            here = respond(text)
-            if '"again"' not in here:
-                break
-        for _ in range(400):
-            there = live_page.evaluate("(text) => window.LessonRuntime.ask(text)", text)
-            if '"again"' not in there:
-                break
-        assert there == here, text
-        assert '"again"' not in there
+        request = {"scenario": {"model": "llama-3.1-70b", "gpus": 4}, "inputs": inputs, "parts": shown}
+        there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))
+        assert there == answered(request, respond), request

@@ -51,6 +51,7 @@ VALUES = st.recursive(
 CHOSEN = st.sampled_from(["textbook", "cross-validated", "AM003", "TT001", "l4", "batching", "queue_ttft"])
 _NAMES_OF_INPUTS = [
     *("g", "d.at", "d.do", "d.answer", "d.seed", "d.checked", "m.by", "m.row", "m.gpu", "m.effect"),
+    *("d.users", "d.every", "d.rate", "d.arrivals", "d.trace"),
     *("target.do", "target.ttft", "target.tpot", "target.cost", "target.users", "target.bits"),
     *("claim.do", "claim.text", "claim.what", "claim.value", "claim.model", "claim.gpus", "claim.prompt"),
     *("export.do", "export.text", "code.run", "code.stopped"),
@@ -78,6 +79,9 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "measurement", "row": "TR052", "by": "textbook"},
     *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
     {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
+    {"kind": "results"},
+    *({"kind": "capacity", "name": "d", "show": s, "field": "users"} for s in ("rate", "gpus", "error", "said")),
+    *({"kind": "load", "name": "d", "show": s, "field": "trace"} for s in ("results", "error", "said")),
     *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
     *({"kind": "target", "own": {"tpot": "20 ms", "users": "9"}, "show": s} for s in ("status", "result")),
     *(

@@ -25,6 +25,7 @@ from lessoncore.serving import (
     parse_trace,
 )
 from lessoncore.serving.draws import exponential, natural_log, normal
+from lessoncore.serving.lengths import pairs
 
 
 @given(st.floats(1e-300, 1e300))
@@ -59,22 +60,22 @@ def test_gaps_have_the_mean_and_the_variation_that_they_should(arrivals: Poisson
 
 def test_log_normal_lengths_have_the_mean_and_the_variation_that_they_should() -> None:
     lengths = LogNormal(prompt=2000, output=500, prompt_variation=0.5, output_variation=1.0)
-    pairs = lengths.pairs(20_000, Random(3))
-    for values, mean, variation in zip(zip(*pairs, strict=True), (2000, 500), (0.5, 1.0), strict=True):
+    drawn = pairs(lengths, 20_000, Random(3))
+    for values, mean, variation in zip(zip(*drawn, strict=True), (2000, 500), (0.5, 1.0), strict=True):
         m, deviation = moments(list(map(float, values)))
         assert isclose(m, mean, rel_tol=0.02)
         assert isclose(deviation / m, variation, rel_tol=0.05)
 
 
 def test_lengths_are_cut_and_never_below_one() -> None:
-    pairs = LogNormal(2, 300, 3.0, 1.0, longest_prompt=50, longest_output=512).pairs(3000, Random(1))
-    assert {min(p for p, _ in pairs), max(p for p, _ in pairs), max(o for _, o in pairs)} == {1, 50, 512}
+    drawn = pairs(LogNormal(2, 300, 3.0, 1.0, longest_prompt=50, longest_output=512), 3000, Random(1))
+    assert {min(p for p, _ in drawn), max(p for p, _ in drawn), max(o for _, o in drawn)} == {1, 50, 512}
 
 
 def test_empirical_lengths_keep_a_prompt_with_its_answer() -> None:
-    pairs = Empirical(((10, 1), (20, 2))).pairs(1000, Random(1))
-    assert set(pairs) == {(10, 1), (20, 2)}
-    assert 400 < pairs.count((10, 1)) < 600
+    drawn = pairs(Empirical(((10, 1), (20, 2))), 1000, Random(1))
+    assert set(drawn) == {(10, 1), (20, 2)}
+    assert 400 < drawn.count((10, 1)) < 600
 
 
 def test_the_same_requests_come_at_any_rate() -> None:
@@ -105,11 +106,22 @@ def test_a_trace() -> None:
     assert isclose(load.rate or 0, 0.8)
 
 
+def test_the_names_of_a_trace_say_which_column_is_which() -> None:
+    load = parse_trace("\ufeffoutput_tokens,user,Timestamp,prompt_tokens\n500,ann,10.5,2000\n120,bob,10,350\n")
+    assert (load.times(), load.pairs()) == ([0.0, 0.5], [(350, 120), (2000, 500)])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "has no requests. For example:"),
         ("arrival,prompt,output", "has no requests"),
+        ("a,b,c\n0,100,10", "Line 1 of the trace, 'a,b,c', has no numbers, and the names in it don't say which"),
+        ("time,output,prompt\n0,100", "Line 2 of the trace, '0,100': the first line names more columns than the 2"),
+        ("0,5;2000;500", "Line 1 of the trace, '0,5;2000;500': three values are needed, but there are 4"),
+        ("0,2,000,500", "three values are needed, but there are 4"),
+        ("9" * 8_000_001, "longer than 8,000,000 characters; at most 200,000 requests"),
+        ("0,1,1\n" * 200_001, "has 200,001 requests; at most 200,000 are possible. Paste a part of it."),
         ("0,100", "Line 1 of the trace, '0,100': three values are needed, but there are 2"),
         ("0,100,10\nlater,100,10", "Line 2 of the trace, 'later,100,10': a number of seconds and two whole numbers"),
         ("0,100.5,10", "two whole numbers of tokens"),

@@ -1,5 +1,6 @@
 """The highest rate that keeps an SLO, and the fewest GPUs."""
 
+from collections.abc import Iterator
 from itertools import islice, pairwise
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from lessoncore.errors import LessonError
 from lessoncore.scenario import Scenario
 from lessoncore.serving import AtOnce, ClosedLoop, Fixed, Load, LogNormal, Poisson, Result, Server, Slo, simulate
-from lessoncore.serving.search import fewest_gpus, highest_rate, sweep
+from lessoncore.serving.search import FleetSearch, RateSearch, fewest_gpus, highest_rate, sweep
 from lessoncore.serving.simulation import simulating
 
 SERVER = Server(Scenario(), chunked=True)
@@ -15,8 +16,13 @@ LOAD = Load(Poisson(1), Fixed(2000, 500), requests=500)
 SLO = Slo(ttft_s=0.5, tpot_s=0.015)
 
 
+def after_each_simulation[State: (RateSearch, FleetSearch)](search: Iterator[State]) -> Iterator[State]:
+    """The states between two simulations, without those in the middle of one."""
+    return (state for state in search if state.share is None)
+
+
 def test_the_highest_rate_keeps_the_slo_and_a_little_more_breaks_it() -> None:
-    states = list(highest_rate(SERVER, LOAD, SLO))
+    states = list(after_each_simulation(highest_rate(SERVER, LOAD, SLO)))
     last = states[-1]
     assert [state.done for state in states] == [False] * (len(states) - 1) + [True]
     assert last.highest
@@ -30,9 +36,9 @@ def test_the_highest_rate_keeps_the_slo_and_a_little_more_breaks_it() -> None:
 
 
 def test_a_search_that_is_stopped_has_what_it_found() -> None:
-    whole = list(highest_rate(SERVER, LOAD, SLO))
+    whole = list(after_each_simulation(highest_rate(SERVER, LOAD, SLO)))
     for steps in (1, 3):
-        *_, partial = islice(highest_rate(SERVER, LOAD, SLO), steps)
+        *_, partial = islice(after_each_simulation(highest_rate(SERVER, LOAD, SLO)), steps)
         same = whole[steps - 1]
         assert (partial.highest, partial.breaks, partial.done) == (same.highest, same.breaks, False)
         assert [(p.rate, p.goodput) for p in partial.tried] == [(p.rate, p.goodput) for p in same.tried]
@@ -53,7 +59,7 @@ def test_more_time_or_more_copies_allow_a_higher_rate() -> None:
 
 
 def test_an_slo_that_not_even_one_request_can_keep() -> None:
-    (only,) = highest_rate(SERVER, LOAD, Slo(ttft_s=0.05, tpot_s=1))  # prefill alone takes 56 ms
+    *_, only = highest_rate(SERVER, LOAD, Slo(ttft_s=0.05, tpot_s=1))  # prefill alone takes 56 ms
     assert (only.highest, only.attainable, only.done) == (None, False, True)
 
 
@@ -103,4 +109,14 @@ def test_a_long_simulation_reports_how_far_it_is() -> None:
     assert isinstance(result, Result)
     assert len(shares) >= 2
     assert shares == sorted(shares)
-    assert all(isinstance(share, float) and 0 < share < 1 for share in shares)
+    assert all(isinstance(share, float) and 0 <= share < 1 for share in shares)
+
+
+def test_searches_say_how_far_they_are_and_never_go_back() -> None:
+    load = Load(Poisson(5), LogNormal(2000, 200), requests=300)
+    for search in (highest_rate(SERVER, load, SLO), fewest_gpus(SERVER, load, Slo(0.5, 0.03), sizes=(1, 2))):
+        progress = [state.progress for state in search]
+        assert len(progress) > 10
+        assert progress[-1] == 1.0
+        assert all(0 <= one <= 1 for one in progress)
+        assert sum(b < a - 0.2 for a, b in pairwise(progress)) == 0, "an estimate may be corrected, a little"
