@@ -4,6 +4,7 @@ Hashes of every platform's wheels, from the registry alone (what this machine ha
 addresses, so that a mirror serves as well.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -44,6 +45,11 @@ def lock_python() -> None:
 
 def lock_npm() -> None:
     subprocess.run([*npm_command(), "install", "--package-lock-only", "--loglevel=error"], cwd=BUILD, check=True)
+    lock = BUILD / "package-lock.json"
+    contents = json.loads(lock.read_text())
+    for package in contents["packages"].values():
+        package.pop("funding", None)  # an address, and of no use to an installation
+    lock.write_text(json.dumps(contents, indent=2, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

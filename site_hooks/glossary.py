@@ -15,11 +15,16 @@ def definitions(markdown: str) -> dict[str, str]:
 
 
 def as_abbreviations(glossary: dict[str, str]) -> list[str]:
-    """Write the definitions as Markdown's abbreviations, for the beginning of a sentence too."""
+    """Write the definitions as Markdown's abbreviations, for the plural and the beginning of a sentence too.
+
+    >>> as_abbreviations({"token": "A piece of text."})[1:3]
+    ['*[tokens]: A piece of text.', '*[Token]: A piece of text.']
+    """
     return [
         f"*[{written}]: {text}"
         for term, text in glossary.items()
-        for written in dict.fromkeys((term, term[0].upper() + term[1:]))
+        for first in dict.fromkeys((term, term[0].upper() + term[1:]))
+        for written in ((first,) if term.endswith(("s", "h")) else (first, f"{first}s"))
     ]
 
 
