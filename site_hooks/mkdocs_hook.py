@@ -22,6 +22,7 @@ from lessoncore.widgets.export import WHEEL_ADDRESS, WHEEL_SIZE  # noqa: E402
 from site_hooks.glossary import definitions  # noqa: E402
 from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
 from site_hooks.mistakes import LessonMistakes  # noqa: E402
+from site_hooks.search import without_widgets  # noqa: E402
 
 _GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
@@ -109,3 +110,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     except LessonMistakes as mistakes:
         raise PluginError(str(mistakes)) from None
     return markdown
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Keep widgets and code out of the search index."""
+    return without_widgets(html)

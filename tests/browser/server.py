@@ -55,6 +55,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.release.wait(60)
         body = self._file(path)
         self.send_response(200 if body is not None else 404)
+        if body is None and path.startswith(PREFIX) and path.endswith(".html"):
+            body = self._file(f"{PREFIX}404.html")
         self.send_header("Content-Type", mimetypes.guess_type(path)[0] or "text/html")
         self.send_header("Content-Length", str(len(body or b"")))
         self.send_header("Cache-Control", "no-store")
