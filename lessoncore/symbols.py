@@ -189,7 +189,7 @@ SYMBOLS: dict[str, Symbol] = {
     "master_bytes": Symbol("D_32", "bytes of the weights in fp32", "B", "weights"),
     "first_moment_bytes": Symbol("D_m1", "bytes of Adam's first moment", "B"),
     "second_moment_bytes": Symbol("D_m2", "bytes of Adam's second moment", "B"),
-    "training_state_bytes": Symbol("D_train", "weights, gradients and optimizer", "B", "weights"),
+    "training_state_bytes": Symbol("D_train", "weights, gradients and optimiser", "B", "weights"),
     "kept_states": Symbol("s_a", "hidden states that a layer keeps of each token", ""),
     "training_activation_bytes": Symbol("D_act", "activations kept for the backward pass", "B"),
     "training_gpu_bytes": Symbol("M_train", "memory of each GPU in training", "B"),

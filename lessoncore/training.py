@@ -115,7 +115,7 @@ def training_activation_bytes(
 def training_gpu_bytes(
     training_state_bytes: float, all_gpus: float, training_activation_bytes: float, gpus: float
 ) -> float:
-    """Bytes on each GPU when weights, gradients and optimizer are sharded over all of them (B).
+    """Bytes on each GPU when weights, gradients and optimiser are sharded over all of them (B).
 
     >>> training_gpu_bytes(128e9, all_gpus=8, training_activation_bytes=73e9, gpus=1) / 1e9
     89.0
@@ -217,7 +217,7 @@ def share_of_peak(training_rate: float, flops_per_token: float, peak_flops: floa
     return training_rate * flops_per_token / peak_flops
 
 
-@formula("{tokens} / {training_rate} / 3600")
+@formula("{tokens} / (3600 · {training_rate})")
 def gpu_hours(tokens: float, training_rate: float) -> float:
     """Hours of one GPU that a run takes (GPU-h).
 

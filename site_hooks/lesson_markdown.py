@@ -21,6 +21,7 @@ from pygments.lexers import PythonLexer
 from lessoncore.errors import LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
+from lessoncore.parameters import parameter
 from lessoncore.parts import Spec, live
 from lessoncore.views.markup import attribute, quoted
 from site_hooks import gallery
@@ -246,8 +247,9 @@ class _Arrange(Postprocessor):
 
 
 def _why(key: str, spec: Spec, page: Page) -> str:
-    changes = ", ".join(f"{name} {value}" for name, value in spec.get("with", {}).items())
-    name = figure(spec["figure"]).label + (f" with {changes}" if changes else "")
+    given = [(parameter(name), value) for name, value in spec.get("with", {}).items()]
+    changes = "; ".join(f"{one.label}: {one.text(value)}" for one, value in given)
+    name = figure(spec["figure"]).label + (f" ({changes})" if changes else "")
     number = {k: v for k, v in spec.items() if k != "kind"} | {"kind": "number"}
     return (
         f'<details class="lc-why"><summary>{escape(name)}'

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 # What a browser asks for by itself, without a click.
 _FETCHED = {"img": "src", "script": "src", "source": "src", "iframe": "src", "video": "src", "audio": "src"}
 _FETCHED_LINKS = {"stylesheet", "icon", "preload", "prefetch", "modulepreload", "manifest"}
+_EMPTY = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+_NOT_PROSE = {"script", "style", "pre", "code", "math"}
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Page(HTMLParser):
         self.ids: list[str] = []
         self.meta: dict[str, str] = {}
         self.titles: list[str] = []
+        self.words: list[str] = []
+        self._inside: list[str] = []
         self._in_title = False
         self.source = path.read_text(encoding="utf-8")
         self.feed(self.source)
@@ -46,13 +50,24 @@ class Page(HTMLParser):
         if tag in _FETCHED and _FETCHED[tag] in given:
             self.addresses.append(Address(given[_FETCHED[tag]], fetched=True))
         self._in_title = tag == "title" and not self.titles
+        if tag not in _EMPTY:
+            self._inside.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in _EMPTY:
+            self._inside.pop()
 
     def handle_data(self, data: str) -> None:
         if self._in_title:
             self.titles.append(data)
+        if data.strip() and not _NOT_PROSE.intersection(self._inside):
+            self.words.append(data)
 
     def handle_endtag(self, tag: str) -> None:
         self._in_title = False
+        while self._inside and self._inside.pop() != tag:  # an end tag may be left out, as that of a paragraph
+            pass
 
 
 @dataclass

@@ -246,6 +246,9 @@ TASKS = FieldType(
 FIGURES_UP_TO_8 = FieldType(
     _list_of(FIGURE.check, 8), f"a list of up to eight of {', '.join(FIGURES)}", "[tpot, tokens_per_s]"
 )
+SOME_FIGURES = FieldType(
+    _list_of(FIGURE.check, len(FIGURES)), f"a list of some of {', '.join(FIGURES)}", "[ttft, ridge]"
+)
 _variant = mapping(None, **{"label": TEXT, "with": SCENARIO})
 VARIANT = FieldType(
     _variant,
