@@ -29,6 +29,10 @@ _TYPED_ON_PURPOSE = {
     "7%": "how much larger a GiB is than a GB, a definition",
     "200 ms": "the glossary's example of a promise: somebody's choice, nobody's result",
     "0 tokens": "an example of a reader's mistake",
+    "10%": "the accuracy page's example of what an error is",
+    "8,192 tokens": "a condition of measurements that others published, and so are the next two",
+    "30,000 tokens": "their longest prompt",
+    "100 users": "the load of theirs that a queue collapsed under",
 }
 
 
