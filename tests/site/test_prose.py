@@ -111,7 +111,7 @@ def test_no_figure_is_typed_in_a_widget_but_a_tasks_own_goal(path: Path) -> None
 
 
 def typed_in(path: Path) -> list[str]:
-    """Numbers with a unit, and counts that no scenario gives; those of the accuracy page are what others measured with."""
+    """Numbers with a unit, and counts that no scenario gives; on the accuracy page they are those of measurements."""
     given = None if path == ACCURACY else given_in(path)
     return [match for passage in paragraphs(path, number="N") for match in figures_in(passage.text, given)]
 
