@@ -47,6 +47,17 @@ def test_keys_do_nothing_where_a_reader_types(visit: Visit) -> None:
     assert STEP_1 in page.url
 
 
+@pytest.mark.parametrize("words", ["ridge point", "throw somebody's cache away"])
+def test_search_finds_terms_and_prose(visit: Visit, words: str) -> None:
+    page = visit.open(STEP_1)
+    page.keyboard.press("/")
+    page.get_by_role("textbox", name="Search").press_sequentially(words)
+    found = page.locator(".md-search-result__item").filter(has=page.locator("mark"))
+    where = "glossary.html" if words == "ridge point" else "07-batch-the-long-requests.html"
+    expect(found.locator(f"a[href*='{where}']").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".md-search-result")).not_to_contain_text("data-live")
+
+
 # Paper.
 
 
