@@ -15,7 +15,11 @@ from lessoncore.widgets.kinds import Kind
 
 
 def _name(values: dict[str, Any]) -> str:
-    about = values["figure"].replace("_", "-") if values["slider"] else f"{zlib.crc32(values['question'].encode()):08x}"
+    about = (
+        values["figure"].replace("_", "-")
+        if values["slider"]
+        else f"{zlib.crc32(values['question'].encode('utf-8', 'surrogatepass')):08x}"
+    )
     return f"guess-{about}"
 
 
