@@ -16,6 +16,7 @@ PAGES = {
     "drill": "steps/13-drill-weights-per-gpu.html",
     "accuracy": "accuracy.html?row=AM017",
     "queue": "steps/15-slo.html",
+    "cheat sheet": "steps/17-cheat-sheet.html",
 }
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.
 RUN = "async () => (await axe.run({resultTypes: ['violations'], preload: false})).violations"

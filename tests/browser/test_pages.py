@@ -36,6 +36,7 @@ def test_keys_lead_from_step_to_step(visit: Visit) -> None:
         expect(title).to_contain_text(heading)
 
 
+@pytest.mark.two_pairs
 def test_keys_do_nothing_where_a_reader_types(visit: Visit) -> None:
     page = visit.open(STEP_1)
     field = page.get_by_role("textbox", name="Prompt tokens")
@@ -47,6 +48,7 @@ def test_keys_do_nothing_where_a_reader_types(visit: Visit) -> None:
     assert STEP_1 in page.url
 
 
+@pytest.mark.two_pairs
 @pytest.mark.parametrize("words", ["ridge point", "throw somebody's cache away"])
 def test_search_finds_terms_and_prose(visit: Visit, words: str) -> None:
     page = visit.open(STEP_1)
@@ -101,6 +103,7 @@ def test_paper_is_black_on_white_and_complete(printing: Visit) -> None:
 # A phone.
 
 
+@pytest.mark.two_pairs
 def test_the_cheat_sheet_is_read_on_a_phone_without_scrolling_sideways(
     visiting: Visiting, good_site: SiteServer
 ) -> None:
