@@ -85,7 +85,12 @@ def _hashed(docs: Path, name: str) -> str:
 
 
 def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
-    """Say where the wheel is that a page offers, and how large it is."""
+    """Say where the wheel is that a page offers, and keep widgets and code out of the search index."""
+    return without_widgets(_with_wheel(html, page, files))
+
+
+def _with_wheel(html: str, page: Page, files: Files) -> str:
+    """Fill in the wheel's address and size where a page offers it."""
     if WHEEL_ADDRESS not in html:
         return html
     wheel = files.get_file_from_path(f"assets/{wheel_name()}")
@@ -110,8 +115,3 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     except LessonMistakes as mistakes:
         raise PluginError(str(mistakes)) from None
     return markdown
-
-
-def on_page_content(html: str, **_: Any) -> str:
-    """Keep widgets and code out of the search index."""
-    return without_widgets(html)

@@ -4,7 +4,7 @@ import re
 
 # Material's search skips an element with this attribute, with all that is in it.
 _MARK = " data-search-exclude"
-_TAGS = ("math", "svg", "button", "summary", "pre")
+_TAGS = ("math", "svg", "form", "button", "select", "textarea", "summary", "pre")
 _CLASSES = (
     *("lc-stage", "lc-stage__picture", "lc-data", "lc-predict__guess", "lc-compare", "lc-drill", "lc-resume"),
     *("lc-whys", "lc-fold", "lc-declared", "lc-task__state", "highlight"),
