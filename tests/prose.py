@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Passage:
     text: str
 
 
+@cache
 def paragraphs(path: Path, number: str = NUMBER) -> list[Passage]:
     """Paragraphs, list items, headings and rows of a page, in their order."""
     source = path.read_text(encoding="utf-8")

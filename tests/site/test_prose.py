@@ -6,6 +6,7 @@ none longer than 30. Pages for contributors may be a little harder.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,7 @@ def figures_in(text: str, given: set[int] | None) -> list[str]:
     return _FIGURE.findall(text) + counts
 
 
+@cache
 def given_in(path: Path) -> set[int]:
     """The whole numbers that a page's scenarios give: stage, expressions and tasks; and prompt and answer together."""
     text = path.read_text(encoding="utf-8")
