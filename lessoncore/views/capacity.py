@@ -63,7 +63,9 @@ def _rate_so_far(known: RateFound | None) -> str:
     elif s.breaks is not None:
         bounds = f"Less than {show(s.breaks * known.scale, '', 2)} so far"
     best = "…" if s.highest is None else f"≥ {show(s.highest * known.scale, _PER_S, 2)}"
-    return _answer(best) + progress(s.progress, f"{bounds}; {whole(len(s.tried))} rates tried", "Search")
+    return _answer(best) + progress(
+        s.progress, f"{bounds}; {whole(len(s.tried))} rate{'s' * (len(s.tried) != 1)} tried", "Search"
+    )
 
 
 def _rate_found(found: RateFound) -> str:

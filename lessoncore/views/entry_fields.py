@@ -35,7 +35,7 @@ def choice_field(name: str, choice: Choice, value: str, error: Callable[[str], s
         f'<select id="{_id(name, choice.key)}" name="{_name(name, choice.key)}"'
         f' aria-describedby="{_id(name, choice.key)}-error" autocomplete="off">{options}</select>',
         error,
-        " lc-field--choice",
+        " lc-entry--choice",
     )
 
 
@@ -52,7 +52,7 @@ def text_field(
         f' placeholder="{attribute(example)}" aria-describedby="{_id(name, key)}-error" autocomplete="off"'
         ' spellcheck="false"></textarea>',
         error,
-        " lc-field--wide",
+        " lc-entry--wide",
     )
 
 
@@ -67,7 +67,7 @@ def _field(
 ) -> str:
     asked = f' data-only="{attribute(" ".join(only))}"' if only else ""
     return (
-        f'<div class="lc-field{cls}"{asked}><label for="{_id(name, key)}">{label}</label>{control}'
+        f'<div class="lc-entry{cls}"{asked}><label for="{_id(name, key)}">{label}</label>{control}'
         f'<p class="lc-field__error" id="{_id(name, key)}-error">{error(key)}</p></div>'
     )
 

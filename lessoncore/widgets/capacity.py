@@ -29,7 +29,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         f"{part('rate', cls='lc-capacity__found')}</div>"
         '<form class="lc-form" method="dialog" autocomplete="off" novalidate>'
         '<p class="lc-box__title">Users in, GPUs out</p>'
-        f'<div class="lc-fields">{fields}<button type="submit" class="lc-button lc-button--first"'
+        f'<div class="lc-entries">{fields}<button type="submit" class="lc-button lc-button--first"'
         f' name="{_NAME}.do" value="find">Find the GPUs</button></div>'
         f"{part('gpus', cls='lc-capacity__found')}{part('said', cls='lc-said')}</form>"
         f'<p class="lc-capacity__promise">The promise: {escape(promise())}.</p></section>'

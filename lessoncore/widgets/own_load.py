@@ -52,7 +52,7 @@ def _group(title: str, keys: tuple[str, ...], page: Page, part: Any) -> str:
     if "arrivals" in keys:
         label = "The trace: arrival in seconds, prompt tokens, answer tokens, a line a request"
         fields += text_field(_NAME, "trace", label, ("trace",), MOST_CHARACTERS, _EXAMPLE, error)
-    return f'<fieldset class="lc-fields"><legend>{title}</legend>{fields}</fieldset>'
+    return f'<fieldset class="lc-entries"><legend>{title}</legend>{fields}</fieldset>'
 
 
 OWN_LOAD = Kind(
