@@ -31,6 +31,8 @@ _SHOWN = {
     ),
     "Price": ("price", "input_cost", "output_cost", "request_cost", "fleet_price", "input_energy", "output_energy"),
 }
+# A config.json is given as a file.
+_OPTIONS = {key: p for key, p in PARAMETERS.items() if key != "config"}
 _BINARY = {"weight_bytes", "memory_used", "kv_budget"}
 
 
@@ -58,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     parser = _Parser(prog="python -m lessoncore", description="What a token costs: an estimate of LLM inference.")
     parser.add_argument("--version", action="version", version=__version__)
-    for p in PARAMETERS.values():
+    for p in _OPTIONS.values():
         parser.add_argument(f"--{p.key}", metavar="…", help=f"{p.help} Possible: {p.allowed()}.".replace("%", "%%"))
     parser.add_argument("--config", metavar="FILE", help="a Hugging Face config.json instead of --model")
     parser.add_argument("--why", action="store_true", help="show how each figure comes about")
@@ -68,7 +70,7 @@ def _parser() -> ArgumentParser:
 
 def _scenario(given: Namespace) -> Scenario:
     changes: dict[str, Any] = {
-        key: p.parse(text) for key, p in PARAMETERS.items() if (text := getattr(given, key)) is not None
+        key: p.parse(text) for key, p in _OPTIONS.items() if (text := getattr(given, key)) is not None
     }
     if given.config:
         if "model" in changes:
@@ -135,7 +137,7 @@ def _as_json(e: Estimate) -> str:
     s = e.scenario
     scenario = {
         key: getattr(s, key) if isinstance(getattr(s, key), (str, int, float)) else s.architecture.label
-        for key in PARAMETERS
+        for key in _OPTIONS
     }
     figures = {name: q.value for _, name, q in _figures(e)}
     bounds = {"prefill_bound": e.prefill.bound, "decode_bound": e.decode.bound, "fits": e.fits, "advice": e.advice()}

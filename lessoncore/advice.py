@@ -1,7 +1,7 @@
 """What to change when something doesn't fit into the GPUs' memory."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
@@ -27,24 +27,35 @@ def advice(e: Estimate) -> list[str]:
         f"{show(-fit.room.value, 'B')} are missing on each GPU: weights, KV cache and runtime need "
         f"{show(needed, 'B')}, and {show(fit.usable.value, 'B')} may be used."
     )
-    return [said, *_ways(e)]
+    return [said, *(way.words for way in ways(e))]
 
 
-def _ways(e: Estimate) -> Iterator[str]:
+class Way(NamedTuple):
+    """A way to make it fit: in words, and what to change in the scenario."""
+
+    words: str
+    changes: dict[str, Any]
+
+
+def ways(e: Estimate) -> Iterator[Way]:
+    """The ways to make a scenario fit that doesn't."""
     if (batch := int(e.largest_batch.value)) >= 1:
-        yield f"At most {whole(batch)} requests of this length at once fit."
+        yield Way(f"At most {whole(batch)} requests of this length at once fit.", {"batch": batch})
     if (context := int(e.longest_context.value)) >= 2:
-        yield f"With this many requests, prompt and answer together may have {whole(context)} tokens."
+        output = min(e.scenario.output, context - 1)
+        changes = {"output": output, "prompt": context - output, "cached": 0}
+        yield Way(f"With this many requests, prompt and answer together may have {whole(context)} tokens.", changes)
     for gpus in (2, 4, 8, 16, 32, 64):
         if gpus > e.scenario.gpus and _fits(e, gpus=gpus):
-            yield f"It fits on {gpus} GPUs."
+            yield Way(f"It fits on {gpus} GPUs.", {"gpus": gpus})
             break
     for weights in ("fp8", "int4-g128"):
         if _narrower(e, weights) and _fits(e, weights=weights):
-            yield f"It fits with weights in {PARAMETERS['weights'].text(weights)}."  # type: ignore[arg-type]
+            label = PARAMETERS["weights"].text(weights)  # type: ignore[arg-type]
+            yield Way(f"It fits with weights in {label}.", {"weights": weights})
             break
     if e.scenario.kv == "bf16" and _fits(e, kv="fp8"):
-        yield "It fits with the KV cache in fp8."
+        yield Way("It fits with the KV cache in fp8.", {"kv": "fp8"})
 
 
 def _narrower(e: Estimate, weights: str) -> bool:

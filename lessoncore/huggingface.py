@@ -100,7 +100,9 @@ def architecture_from_keys(
         config, kind = outer, _kind(outer)
     else:
         model_type = Config(nested).text("model_type", f"{outer.model_type}_text")
-        config = Config({**nested, "model_type": model_type}, NESTED_DEFAULTS.get(model_type))
+        inner = nested.copy()
+        inner["model_type"] = model_type
+        config = Config(inner, NESTED_DEFAULTS.get(model_type))
         kind = _kind(config)
     _refuse_strange(config, kind)
     _refuse_heads_other_than_words(outer)

@@ -57,6 +57,15 @@ class Page:
             self.problems[next(reversed(changes))] = str(error)
             return self.own
 
+    def with_state(self, state: dict[str, str]) -> "Page":
+        """The same page with another state: what the reader had set at another time."""
+        from copy import copy  # for pages that compare
+
+        page = copy(self)
+        page.problems = {}
+        page.scenario = page._changed(state)
+        return page
+
     def estimate(self, changes: dict[str, Any] | None = None, own: bool = False) -> Estimate:
         """Estimate the present scenario, or the page's own one, with ``changes`` on top."""
         scenario = self.own if own else self.scenario

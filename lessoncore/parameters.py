@@ -107,6 +107,44 @@ class Choice(Record):
         return self.options()[0]
 
 
+class Pasted(Record):
+    """A config.json as text, which gives the model; empty for none. Its value is the text cut down to what matters."""
+
+    key: str
+    label: str
+    help: str
+
+    def check(self, value: object) -> str:
+        """Return the shortened text if a model can be read from it, else raise LessonError."""
+        if not isinstance(value, str):
+            raise LessonError(f"{self.label}: text is needed, but {type(value).__name__} was given.")
+        if not value.strip():
+            return ""
+        from lessoncore.pasted import shortened
+
+        return shortened(value)
+
+    def parse(self, text: str) -> str:
+        """Read what a reader pasted or an address carries."""
+        return self.check(text)
+
+    def text(self, value: str) -> str:
+        """What was read, in a few words."""
+        if not value:
+            return "none"
+        from lessoncore.pasted import about
+
+        return about(value)
+
+    def allowed(self) -> str:
+        """What may be given, for a message."""
+        return "the text of a config.json from Hugging Face, or nothing"
+
+    def example(self) -> str:
+        """A value that is allowed, for a message."""
+        return '""'
+
+
 def _one_two_five(low: int, high: int) -> tuple[int, ...]:
     """Slider stops that feel even on a range of many decades: about twenty to a decade, on round numbers.
 
@@ -133,7 +171,7 @@ _RATES = (
     *(float(n) for n in (*range(11, 21), 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)),
 )
 
-PARAMETERS: dict[str, Count | Choice] = {
+PARAMETERS: dict[str, Count | Choice | Pasted] = {
     p.key: p
     for p in (
         Choice(
@@ -150,6 +188,7 @@ PARAMETERS: dict[str, Count | Choice] = {
             lambda key: catalogue.label("models", key),
             "The language model that is served.",
         ),
+        Pasted("config", "config.json", "The text of a model's config.json, which is served instead of the model."),
         Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
         Choice(
             "weights",
@@ -242,7 +281,7 @@ PARAMETERS: dict[str, Count | Choice] = {
 }
 
 
-def parameter(key: str) -> Count | Choice:
+def parameter(key: str) -> Count | Choice | Pasted:
     """Find a parameter by its key."""
     if key not in PARAMETERS:
         raise unknown("parameter", key, list(PARAMETERS))

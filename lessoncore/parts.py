@@ -13,7 +13,7 @@ from lessoncore.conditions import holds
 from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import figure
 from lessoncore.page import Page
-from lessoncore.parameters import PARAMETERS
+from lessoncore.parameters import PARAMETERS, parameter
 from lessoncore.record import Record
 from lessoncore.views.markup import as_spec, escape, quoted
 from lessoncore.views.tiles import tiles
@@ -48,7 +48,7 @@ def fill(spec: Spec, page: Page) -> Filled:
 _NEEDED: dict[str, dict[str, type]] = {
     "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},
     "tiles": {"figures": list},
-    "picture": {"picture": str},
+    "picture": {"picture": str, "size?": str},
     "comparison": {"left": dict, "right": dict, "figures": list},
     "task": {"when": dict},
     "answer": {
@@ -67,6 +67,12 @@ _NEEDED: dict[str, dict[str, type]] = {
     "export": {"format": str},
     "capacity": {"name": str, "show": str, "field?": str},
     "load": {"name": str, "show": str, "field?": str},
+    "figures": {"figures": list},
+    "expected": {"figures": list},
+    "glance": {"figures": list},
+    "set": {"parameters": list},
+    "setups": {"figures": list},
+    "sweep": {"of": str, "over": str},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
     "error": {"effect": str, "of": str, "assumptions?": str},
     "errors": {"of": str},
@@ -123,6 +129,8 @@ def _tiles(spec: Spec, page: Page) -> Filled:
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
+    if spec.get("size", "") not in ("", "wide", "narrow"):
+        raise unknown("size of a picture", spec["size"], ["wide", "narrow"])
     kind = picture(spec.get("picture"))
     return Filled(kind.draw(kind.checked(spec), page, key_of(spec)))
 
@@ -138,7 +146,8 @@ def _comparison(spec: Spec, page: Page) -> Filled:
 
 def _chips(spec: Spec, page: Page) -> Filled:
     scenario = page.scenario
-    names = [PARAMETERS[key].text(getattr(scenario, key)) for key in ("gpu", "model", "weights")]
+    formats = PARAMETERS["weights"].text(scenario.weights)  # type: ignore[arg-type]
+    names = [scenario.hardware.label, scenario.architecture.label, formats]
     own = '<span class="lc-chip lc-chip--own">own assumptions</span>' if page.code_in_force else ""
     return Filled("".join(f'<span class="lc-chip">{escape(name)}</span>' for name in names) + own)
 
@@ -170,6 +179,52 @@ def _drill(spec: Spec, page: Page) -> Filled:
     if spec["show"] not in PIECES:
         raise unknown("piece of a drill", spec["show"], list(PIECES))
     return Filled(PIECES[spec["show"]](card(spec, page)))
+
+
+def _verdict(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.bench import verdict  # for the playground, as what follows
+
+    return Filled(verdict(page.estimate(), page.code_in_force))
+
+
+def _expected(spec: Spec, page: Page) -> Filled:
+    if page.code_in_force:
+        return Filled("<p>Your own assumptions are in force, and measurements tell of the lesson’s sets only.</p>")
+    from lessoncore.views.bench import expected
+
+    return Filled(expected([figure(key).key for key in spec["figures"]], page.scenario))
+
+
+def _figures(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.bench import figures_table
+
+    return Filled(figures_table(page.estimate(), [figure(key).key for key in spec["figures"]]))
+
+
+def _glance(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.bench import glance
+
+    return Filled(glance(page.estimate(), [figure(key).key for key in spec["figures"]]))
+
+
+def _set(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.bench import set_now
+
+    return Filled(set_now([parameter(key).key for key in spec["parameters"]], page))
+
+
+def _setups(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.setups import setups
+
+    return Filled(setups([figure(key) for key in spec["figures"]], page))
+
+
+def _sweep(spec: Spec, page: Page) -> Filled:
+    from lessoncore.views.sweep import sweep
+
+    of, over = page.inputs.get("curve_of") or spec["of"], page.inputs.get("curve_over") or spec["over"]
+    html, finished = sweep(of, over, page, key_of(spec))
+    return Filled(html, again=not finished)
 
 
 def _error(spec: Spec, page: Page) -> Filled:
@@ -273,6 +328,13 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "answer": _answer,
     "choice": _choice,
     "drill": _drill,
+    "verdict": _verdict,
+    "expected": _expected,
+    "figures": _figures,
+    "glance": _glance,
+    "set": _set,
+    "setups": _setups,
+    "sweep": _sweep,
     "error": _error,
     "errors": _errors,
     "measurement": _measurement,

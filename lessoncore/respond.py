@@ -7,7 +7,7 @@ from typing import Any
 from lessoncore.errors import CodeError, LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
-from lessoncore.parameters import PARAMETERS, Count
+from lessoncore.parameters import PARAMETERS, Count, Pasted
 from lessoncore.parts import Filled, fill
 
 # How long calculations go on in a reply before it is shown how far they are: two frames, not to hold a slider up.
@@ -99,9 +99,22 @@ def _control(key: str, page: Page) -> dict[str, Any]:
     if key in page.problems:
         return {"error": page.problems[key]}
     p, value = PARAMETERS[key], getattr(page.scenario, key)
+    own = value == getattr(page.own, key)
+    if isinstance(p, Pasted):
+        return _pasted(value) | {"own": own}
     if isinstance(p, Count):
-        return {"text": p.text(value), "position": p.position(value), "own": value == getattr(page.own, key)}
-    return {"text": value, "own": value == getattr(page.own, key)}
+        return {"text": p.text(value), "position": p.position(value), "own": own}
+    return {"text": value, "own": own}
+
+
+def _pasted(value: str) -> dict[str, Any]:
+    """What a text field shows, what was read from it, and the short form for the address; none where it is too long."""
+    if not value:
+        return {"text": "", "address": "", "about": ""}
+    from lessoncore.pasted import TOO_LONG, about, packed, written
+
+    address = packed(value)
+    return {"text": written(value), "address": address, "about": about(value) + ("" if address else f" {TOO_LONG}")}
 
 
 def _sentence(figures: list[str], page: Page) -> str:

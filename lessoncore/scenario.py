@@ -16,6 +16,7 @@ class Scenario(Record):
     Every field is a key of parameters.PARAMETERS, which holds its range, its label and its default. A GPU, a model
     and the format of the weights are named by their key, or given themselves: a model read from a config.json, a
     GPU that the catalogue doesn't have. ``weights`` "stored" takes the formats of the model's checkpoint.
+    ``config`` is the text of a config.json whose model is served in place of ``model``, unless it is empty.
     ``cached`` tokens of the prompt are in the KV cache already. ``batch`` and memory are those of one copy.
     ``rate`` requests a second arrive, for all copies together; only a simulated queue asks for it.
     ``price`` is in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range. ``assumptions``
@@ -24,6 +25,7 @@ class Scenario(Record):
 
     gpu: str | Gpu = "h100-sxm"
     model: str | Architecture = "llama-3.1-8b"
+    config: str = ""
     gpus: int = 1
     weights: str | Precision = "bf16"
     maths: str = "bf16"
@@ -70,6 +72,10 @@ class Scenario(Record):
     @property
     def architecture(self) -> Architecture:
         """The model."""
+        if self.config:
+            from lessoncore.pasted import architecture
+
+            return architecture(self.config)
         if isinstance(self.model, Architecture):
             return self.model
         from lessoncore.catalogue import model

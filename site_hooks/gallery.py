@@ -71,6 +71,12 @@ def _kind(kind: Kind) -> Iterator[str]:
     yield from _fields(kind.fields)
     if kind.name == "stage":
         yield from (*_yaml(kind.example), "The stage of this page is at its top. Everything below follows it.", "")
+    elif kind.moves:
+        yield from (
+            *_yaml(kind.example),
+            "A page has one stage, so this one is seen [in the playground](steps/18-playground.md).",
+            "",
+        )
     else:
         for example in (kind.example, *kind.more):
             yield from (*_yaml(example), *_fence("widget", example))

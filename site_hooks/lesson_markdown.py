@@ -83,7 +83,7 @@ class _Reading:
 
     @property
     def stage(self) -> Widget | None:
-        return next((w for w in self.widgets.values() if w.kind.name == "stage"), None)
+        return next((w for w in self.widgets.values() if w.kind.moves), None)
 
 
 def _read(lines: list[str]) -> _Reading:
@@ -107,9 +107,9 @@ def _read_widget(block: Fence, reading: _Reading) -> None:
     if widget is None:
         return
     reading.widgets[block.line] = widget
-    if widget is reading.stage:
+    if widget is reading.stage and widget.kind.moves:
         reading.page = Page(widget.values["scenario"])
-        reading.page.controls = widget.values["controls"]
+        reading.page.controls = widget.kind.moves(widget.values)
 
 
 def _read_numbers(block: Prose, reading: _Reading) -> None:
@@ -156,7 +156,8 @@ class _Fill(Preprocessor):
         self.document.has_widgets = bool(reading.widgets)
         if reading.stage:
             self.document.own = reading.stage.values["scenario"]
-            for key in reading.stage.values["tiles"]:
+        for widget in reading.widgets.values():
+            for key in widget.kind.shows(widget.values):
                 self.document.remember({"kind": "why", "figure": key})
         lines = [line for block in reading.found for line in self._lines(block, reading)]
         return [*lines, "", *as_abbreviations(self.document.extension.glossary), "", _END]
@@ -186,7 +187,7 @@ class _Fill(Preprocessor):
 
 def _misplaced(found: list[Prose | Fence], widgets: dict[int, Widget]) -> list[Mistake]:
     """A page has one stage, and it stands right below the title."""
-    stages = [w for w in widgets.values() if w.kind.name == "stage"]
+    stages = [w for w in widgets.values() if w.kind.moves]
     mistakes = [
         Mistake(w.fence.line, f"a page has one stage; the first is in line {stages[0].fence.line}.") for w in stages[1:]
     ]
@@ -234,7 +235,7 @@ class _Arrange(Postprocessor):
         if not whys:
             return ""
         return (
-            '<section class="lc-whys" aria-labelledby="lc-whys-title">'
+            '<section class="lc-whys" aria-labelledby="lc-whys-title" data-later>'
             '<h2 id="lc-whys-title" data-search-exclude>Where the numbers come from</h2>'
             "<p>Every number of this page, step by step, from what was measured or given.</p>"
             # Nine of ten elements of a page stand here. In a noscript they cost a browser with scripts nothing until

@@ -33,7 +33,7 @@
       this.readAddress();
       window.LessonEditor.restore(this);
       const restored = window.LessonForms.restore(this);
-      this.changedSince = restored || Object.keys(this.state).length > 0;
+      this.changedSince = restored || this.differs();
       if (this.changedSince) this.update();
     }
 
@@ -54,6 +54,7 @@
     readAddress() {
       const given = new URLSearchParams(location.search);
       this.state = {};
+      for (const place of this.views()) this.showView(place, given.get(place.dataset.view));
       for (const [key, box] of this.controls()) {
         if (given.has(key)) this.state[key] = given.get(key);
         this.setControl(box, given.has(key) ? given.get(key) : null);
@@ -64,10 +65,34 @@
       const url = new URL(location.href);
       for (const [key, box] of this.controls()) {
         const own = field(box).dataset.own;
-        if (key in this.state && this.state[key] !== own) url.searchParams.set(key, this.state[key].replaceAll(",", ""));
+        const text = key in this.state ? inAddress(box, this.state[key]) : own;
+        if (text !== own) url.searchParams.set(key, text);
         else url.searchParams.delete(key);
       }
+      for (const { dataset: { view, own } } of this.views()) {
+        if ((this.inputs[view] ?? own) !== own) url.searchParams.set(view, this.inputs[view]);
+        else url.searchParams.delete(view);
+      }
       if (url.href !== location.href) history.pushState(history.state, "", url);
+    }
+
+    /* What else the address keeps: how things are shown, and what was kept to be compared. */
+    views() {
+      return [...this.root.querySelectorAll("[data-view]")];
+    }
+
+    showView(place, text) {
+      const { view, own } = place.dataset;
+      if (text === null) delete this.inputs[view];
+      else this.inputs[view] = text;
+      if (!place.matches("select")) return;
+      place.value = text ?? own;
+      if (place.selectedIndex < 0) this.showView(place, null); // no such option
+    }
+
+    /* Whether anything differs from what was built. */
+    differs() {
+      return Object.keys(this.state).length > 0 || this.views().some((place) => place.dataset.view in this.inputs);
     }
 
     /* -- controls ---------------------------------------------------------------------------------- */
@@ -82,9 +107,13 @@
           slider.setAttribute("aria-valuetext", field(box).value);
         }
       } else {
-        field(box).value = text;
+        field(box).value = isPasted(box) && text === this.state[box.dataset.parameter] && packed(text) ? "" : text;
       }
       this.setError(box, "");
+      if (isPasted(box)) {
+        box.dataset.address = packed(text || "") ? text : "";
+        if (!text) box.querySelector(".lc-control__about").textContent = "";
+      }
     }
 
     setError(box, message) {
@@ -92,6 +121,8 @@
       line.textContent = message;
       line.hidden = !message;
       field(box).setAttribute("aria-invalid", String(Boolean(message)));
+      const fold = box.closest("details");
+      if (message && fold) fold.open = true;
     }
 
     changed(box, target, settled) {
@@ -99,10 +130,27 @@
         field(box).value = target.dataset.stops.split("|")[target.value];
         target.setAttribute("aria-valuetext", field(box).value);
       }
-      this.state[box.dataset.parameter] = field(box).value;
+      this.put(box.dataset.parameter, field(box).value);
       this.changedSince = true;
-      if (settled) this.writeAddress();
+      if (settled && !isPasted(box)) this.writeAddress();
       this.update({ settled });
+    }
+
+    /* The parameter that was changed last stands last: it is the one to blame when two don't go together. */
+    put(key, text) {
+      delete this.state[key];
+      this.state[key] = text;
+    }
+
+    /* What a link or a button sets: parameters, from the page's own values on if `anew`, and other inputs. */
+    become({ state = {}, anew = false, inputs = {} }) {
+      if (anew) this.state = {};
+      for (const [key, text] of Object.entries(state)) this.put(key, text);
+      Object.assign(this.inputs, inputs);
+      this.changedSince = true;
+      for (const [key, box] of this.controls()) if (anew || key in state) this.setControl(box, this.state[key] ?? null);
+      this.writeAddress();
+      this.update({ settled: true });
     }
 
     /* Set a parameter as its control would; for what is dragged in a picture. */
@@ -110,21 +158,11 @@
       const [, box] = this.controls().find(([of]) => of === key) || [];
       if (!box) return;
       const own = field(box).dataset.own;
-      this.state[key] = plain(text) === plain(own) ? own : text;
+      this.put(key, plain(text) === plain(own) ? own : text);
       this.changedSince = true;
       this.setControl(box, this.state[key]);
       if (settled) this.writeAddress();
       this.update({ settled });
-    }
-
-    /* What a link or a button sets: parameters, from the page's own values on if `anew`. */
-    become({ state = {}, anew = false }) {
-      if (anew) this.state = {};
-      Object.assign(this.state, state);
-      this.changedSince = true;
-      for (const [key, box] of this.controls()) if (anew || key in state) this.setControl(box, this.state[key] ?? null);
-      this.writeAddress();
-      this.update({ settled: true });
     }
 
     reset() {
@@ -150,11 +188,26 @@
       return groups;
     }
 
-    /* Ask for the parts that can be seen, or for `only` those that a long calculation goes on in. */
-    async update({ settled = false, only = null } = {}) {
+    /* Parts that can wait until the rest is shown: those on the screen first, and of those the slow ones last. */
+    later(groups) {
+      const seen = ({ top, bottom }) => bottom > 0 && top < window.innerHeight;
+      const rank = (place) => (seen(place.getBoundingClientRect()) ? 0 : 2) + Number(Boolean(place.closest("[data-later=slow]")));
+      const ranks = [[], [], [], []];
+      for (const [spec, places] of groups) {
+        if (places.every((place) => place.closest("[data-later]"))) ranks[Math.min(...places.map(rank))].push(spec);
+      }
+      return ranks.filter((specs) => specs.length);
+    }
+
+    /* Ask for the parts that can be seen, or for `only` some, and `then` others: those that can wait, and those that a
+     * long calculation goes on in. */
+    async update({ settled = false, only = null, then = [] } = {}) {
       if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
-      if (only) for (const spec of [...groups.keys()]) if (!only.includes(spec)) groups.delete(spec);
+      if (!only) then = this.later(groups);
+      const wait = then.flat();
+      if (this.changedSince) for (const spec of wait) for (const place of groups.get(spec) || []) place.dataset.stale = "";
+      for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
       const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
       const request = JSON.stringify({
         scenario: this.scenario,
@@ -175,20 +228,35 @@
       if (reply.error) return this.fault(reply.error);
       this.show(reply, [...groups.values()]);
       if (settled) {
+        this.writeAddress(); // a pasted text has its short form now
         this.say(reply.say);
         this.mark();
+      } else {
+        this.notePasted();
       }
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
-      if (unfinished.length) this.update({ only: unfinished });
+      const [next, ...others] = unfinished.length ? [unfinished, ...then] : then;
+      if (next && !this.wrong(reply)) this.update({ only: next, then: others });
       return true;
+    }
+
+    /* Whether something was given that can't be computed with: then no part comes, and the last numbers stay. */
+    wrong(reply) {
+      return Object.values(reply.controls).some((now) => now.error);
+    }
+
+    fresh(places) {
+      for (const place of places) delete place.dataset.stale;
     }
 
     show(reply, groups) {
       for (const [key, box] of this.controls()) if (key in reply.controls) this.showControl(box, reply.controls[key]);
       if (reply.parts.length) {
         reply.parts.forEach((part, i) => groups[i].forEach((place) => showPart(place, part, this)));
+        this.fresh(groups.flat());
         if (this.film) this.film.redrawn();
       }
+      if (this.wrong(reply)) this.fresh(this.root.querySelectorAll("[data-live]"));
       this.changedSince = false;
       delete this.root.dataset.stale;
       this.status("ready");
@@ -207,6 +275,7 @@
     showControl(box, now) {
       this.setError(box, now.error || "");
       if (now.error) return;
+      if (isPasted(box)) return this.showPasted(box, now);
       const slider = box.querySelector("input[type=range]");
       if (document.activeElement !== field(box)) field(box).value = now.text;
       if (slider) {
@@ -215,8 +284,30 @@
       }
     }
 
+    /* What was pasted stays as it is; from an address comes its short form. Asked again is with the short form. */
+    showPasted(box, now) {
+      const key = box.dataset.parameter;
+      if (packed(this.state[key] || "") && !field(box).value) field(box).value = now.text;
+      if (now.address) this.state[key] = now.address;
+      box.dataset.address = now.address;
+      box.querySelector(".lc-control__about").textContent = now.about;
+    }
+
+    /* The short form of what is being pasted or edited: a step back leads to where there was none. */
+    notePasted() {
+      for (const [key, box] of this.controls()) {
+        if (!isPasted(box) || !packed(this.state[key] || "")) continue;
+        const url = new URL(location.href);
+        const had = url.searchParams.get(key);
+        if (had === this.state[key]) continue;
+        url.searchParams.set(key, this.state[key]);
+        if (had) history.replaceState(history.state, "", url);
+        else history.pushState(history.state, "", url);
+      }
+    }
+
     fault(reason = "") {
-      delete this.root.dataset.stale;
+      this.fresh([this.root, ...this.root.querySelectorAll("[data-live]")]);
       this.status("fault", reason);
     }
 
@@ -246,7 +337,11 @@
   }
 
   const plain = (text) => text.replaceAll(",", "");
-  const field = (box) => box.querySelector("input:not([type=range]), select");
+  const field = (box) => box.querySelector("input:not([type=range], [type=file]), select, textarea");
+  const isPasted = (box) => field(box).matches("textarea");
+  const packed = (text) => text.startsWith("z"); // the short form of a pasted text, as Python writes it
+  /* Of a pasted text the address holds the short form that Python gave last: while it can't be read, the good one. */
+  const inAddress = (box, text) => (!isPasted(box) ? plain(text) : !text || packed(text) ? text : box.dataset.address || "");
 
   function showPart(place, part, shown) {
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
@@ -267,7 +362,7 @@
     if (focused >= 0) [...place.querySelectorAll(FOCUSABLE)][focused]?.focus({ preventScroll: true });
     if (place.matches(".lc-n") && !(first && before === place.textContent)) shown.moved.add(place);
   }
-  const FOCUSABLE = "a[href], button, input, select, summary, [tabindex]";
+  const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
   /* -- where a number comes from --------------------------------------------------------------------- */
 
@@ -311,7 +406,7 @@
     dialog.append(copy);
     dialog.showModal();
     dialog.scrollTop = 0;
-    if (Object.keys(page.state).length) page.update();
+    if (page.differs()) page.update();
     return true;
   }
 
@@ -330,7 +425,8 @@
 
   document.addEventListener("input", (event) => {
     const box = inPage(event, ".lc-page [data-parameter]");
-    if (box) return page.changed(box, event.target, false);
+    if (box && event.target.type === "file") return;
+    if (box) return page.changed(box, event.target, isPasted(box) && Boolean(event.inputType?.startsWith("insertFrom")));
     if (inPage(event, ".lc-player__scrub")) {
       page.film.stop();
       page.film.seek(event.target.value / event.target.max);
@@ -342,17 +438,20 @@
   // A value is settled when the slider is let go, the field is left, or Enter is pressed.
   function settle(event) {
     const box = inPage(event, ".lc-page [data-parameter]");
-    if (box) page.changed(box, event.target, true);
+    if (box && event.target.type === "file") readFile(box, event.target.files[0]);
+    else if (box) page.changed(box, event.target, true);
+    const view = inPage(event, ".lc-page select[data-view]");
+    if (view) page.become({ inputs: { [view.dataset.view]: view.value } });
   }
   document.addEventListener("change", settle);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && inPage(event, "[data-parameter] input")) settle(event);
+    if (event.key === "Enter" && inPage(event, "[data-parameter] input:not([type=file])")) settle(event);
   });
 
   document.addEventListener("toggle", (event) => {
     if (!page || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
     if (event.target.dataset.gives) give(event.target.dataset.gives);
-    else if (Object.keys(page.state).length) page.update();
+    else if (page.differs()) page.update();
   }, true);
 
   /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
@@ -394,6 +493,44 @@
     const sets = inPage(event, ".lc-page button[data-set]");
     if (sets) page.become(JSON.parse(sets.dataset.set));
     if (inPage(event, ".lc-dialog__close") || event.target === dialog) dialog.close();
+  });
+
+  /* -- a file that is pasted, dropped or chosen: read here, never sent ------------------------------- */
+
+  /* A text that is too long for the field is checked, so that Python says so, but doesn't go into it. */
+  function take(box, text) {
+    const most = Number(field(box).dataset.most);
+    if (text.length <= most) field(box).value = text;
+    page.put(box.dataset.parameter, text.slice(0, most + 1));
+    page.changedSince = true;
+    page.update({ settled: true });
+  }
+
+  async function readFile(box, file) {
+    if (!file) return;
+    const most = Number(field(box).dataset.most);
+    take(box, await file.slice(0, 4 * (most + 1)).text()); // a character has four bytes at most
+    const chooser = box.querySelector("[data-reads]");
+    if (chooser) chooser.value = ""; // so that the same file can be chosen again
+  }
+
+  const dropPlace = (event) => inPage(event, ".lc-page [data-parameter]:has(textarea)");
+  document.addEventListener("paste", (event) => {
+    const box = dropPlace(event);
+    const text = box && event.target.matches("textarea") ? event.clipboardData.getData("text") : "";
+    if (text.length <= Number(box && field(box).dataset.most)) return;
+    event.preventDefault(); // a field that long would hold up the page
+    take(box, text);
+  });
+  document.addEventListener("dragover", (event) => {
+    const box = dropPlace(event);
+    if (box && event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const box = dropPlace(event);
+    if (!box || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    readFile(box, event.dataTransfer.files[0]);
   });
 
   function retry() {

@@ -106,8 +106,12 @@ def _samples_of(
     return tuple(found)
 
 
+# A scenario in which every figure is known.
+_SAMPLE = Scenario(price=1.0, gpus=2)
+
+
 def _unit(figures: list[str]) -> str:
-    e = estimate(Scenario(price=1.0))
+    e = estimate(_SAMPLE)
     return FIGURES[figures[0]].known(e).meaning.unit
 
 
@@ -123,7 +127,7 @@ class _Style(NamedTuple):
 
 
 def _styles(figures: list[str]) -> list[_Style]:
-    e = estimate(Scenario(price=1.0))
+    e = estimate(_SAMPLE)
     seen: dict[str, int] = {}
     styles = []
     for key in figures:

@@ -367,10 +367,10 @@ class _Narrow(_Roofline):
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
-    wide, narrow = _Wide(e, values, key), _Narrow(e, values, key)
+    drawn = [kind(e, values, key) for kind in (_Wide, _Narrow) if values.get("size", "") in ("", kind.size)]
     rows = [
         [
-            f"{name}, {wide.amount(name)}",
+            f"{name}, {drawn[0].amount(name)}",
             str(show(one.intensity.value, "FLOP/B")),
             str(show(_rate(e, name), "FLOP/s", 2)),
             f"{one.bound}-bound",
@@ -380,7 +380,7 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     ]
     rows.append(["ridge", str(show(e.ridge.value, "FLOP/B")), str(show(e.peak_flops.value, "FLOP/s", 2)), "datasheet"])
     table = data_table(["Pass", "Intensity", "Reached on each GPU", "Bound"], rows)
-    return wide.draw() + narrow.draw() + table
+    return "".join(one.draw() for one in drawn) + table
 
 
 def _verify(values: dict[str, Any], page: Page, controls: list[str]) -> list[Problem]:

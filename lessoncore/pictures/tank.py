@@ -27,12 +27,12 @@ class Part(NamedTuple):
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
-    return tank(page.estimate(), key)
+    return tank(page.estimate(), key, values.get("size", ""))
 
 
-def tank(e: Estimate, key: str) -> str:
-    """Draw the memory in both sizes, with its table."""
-    return _Wide(e, key).draw() + _Narrow(e, key).draw() + _table(e)
+def tank(e: Estimate, key: str, size: str = "") -> str:
+    """Draw the memory in both sizes or in one, with its table."""
+    return "".join(kind(e, key).draw() for kind in (_Wide, _Narrow) if size in ("", kind.size)) + _table(e)
 
 
 def parts(e: Estimate) -> list[Part]:

@@ -1,19 +1,21 @@
 """Controls for the parameters of a scenario: native, labelled, and complete before any script runs."""
 
-from lessoncore.parameters import PARAMETERS, Choice, Count
+from lessoncore.parameters import PARAMETERS, Choice, Count, Pasted
 from lessoncore.scenario import Scenario
 from lessoncore.views.markup import attribute, escape
 
 
 def controls(keys: list[str], scenario: Scenario) -> str:
     """Write a control for each parameter, set to the scenario's value."""
-    shown = "".join(_control(key, scenario) for key in keys)
+    shown = "".join(control(key, scenario) for key in keys)
     return f'<div class="lc-controls" role="group" aria-label="Change the scenario">{shown}</div>'
 
 
-def _control(key: str, scenario: Scenario) -> str:
+def control(key: str, scenario: Scenario) -> str:
+    """Write the control of one parameter."""
     p = PARAMETERS[key]
-    inner = _count(p, getattr(scenario, key)) if isinstance(p, Count) else _choice(p, getattr(scenario, key))
+    value = getattr(scenario, key)
+    inner = _count(p, value) if isinstance(p, Count) else _pasted(p) if isinstance(p, Pasted) else _choice(p, value)
     return (
         f'<div class="lc-control" data-parameter="{key}">{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'
@@ -31,6 +33,25 @@ def _count(p: Count, value: int) -> str:
         f'<input type="text" inputmode="numeric" id="lc-{p.key}" value="{shown}" data-own="{shown}"'
         f' aria-describedby="lc-{p.key}-error" autocomplete="off" spellcheck="false">'
     )
+
+
+def _pasted(p: Pasted) -> str:
+    """A field for a file's text: pasted, dropped or chosen. The page reads a file itself and sends it nowhere."""
+    from lessoncore.pasted import MOST_CHARACTERS
+
+    return (
+        f'<label for="lc-{p.key}">{escape(p.label)}</label>'
+        f'<textarea id="lc-{p.key}" rows="5" data-own="" data-most="{MOST_CHARACTERS}" autocomplete="off"'
+        f' spellcheck="false" placeholder="{{&quot;model_type&quot;: &quot;llama&quot;, …}}"'
+        f' aria-describedby="lc-{p.key}-error lc-{p.key}-about"></textarea>'
+        f'<p class="lc-control__about" id="lc-{p.key}-about"></p>'
+        '<p class="lc-control__file"><label class="lc-set">Choose a file'
+        '<input type="file" accept=".json,application/json,text/plain" data-reads></label>'
+        f'<button type="button" class="lc-set" data-set="{attribute(_CLEARED)}">Clear</button></p>'
+    )
+
+
+_CLEARED = '{"state":{"config":""}}'
 
 
 def _choice(p: Choice, value: str) -> str:

@@ -204,6 +204,10 @@ UNIT_SCALE = pick(*dict.fromkeys(_UNITS))
 CONTROLS = FieldType(
     _list_of(_parameter_name, 3), f"a list of up to three of {', '.join(PARAMETERS)}", "[prompt, output]"
 )
+CONTROLS_UP_TO_6 = FieldType(
+    _list_of(_parameter_name, 6), f"a list of up to six of {', '.join(PARAMETERS)}", "[gpu, model, prompt]"
+)
+PARAMETER = FieldType(_parameter_name, f"one of {', '.join(PARAMETERS)}", "batch")
 SCENARIO = FieldType(
     _scenario,
     f"a mapping of some of {', '.join(PARAMETERS)} to a value",
@@ -249,6 +253,17 @@ FIGURES_UP_TO_8 = FieldType(
 SOME_FIGURES = FieldType(
     _list_of(FIGURE.check, len(FIGURES)), f"a list of some of {', '.join(FIGURES)}", "[ttft, ridge]"
 )
+FIGURES_UP_TO_12 = FieldType(
+    _list_of(FIGURE.check, 12), f"a list of up to twelve of {', '.join(FIGURES)}", "[ttft, tpot, output_cost]"
+)
+FIGURES_UP_TO_40 = FieldType(
+    _list_of(FIGURE.check, 40), f"a list of up to forty of {', '.join(FIGURES)}", "[decode_share, largest_batch]"
+)
+GROUPS = FieldType(
+    _list_of(mapping(label=TEXT, controls=CONTROLS_UP_TO_6), 8),
+    "a list of up to eight mappings with label and controls",
+    "[{label: GPUs, controls: [gpus, replicas]}]",
+)
 _variant = mapping(None, **{"label": TEXT, "with": SCENARIO})
 VARIANT = FieldType(
     _variant,
@@ -282,4 +297,9 @@ PICTURE = FieldType(
     _picture,
     f"one of {', '.join(NAMES)}, or a mapping with kind and that picture's parameters",
     "timeline",
+)
+TITLED = FieldType(
+    _list_of(mapping(title=TEXT, picture=PICTURE), 6),
+    "a list of up to six mappings with title and picture",
+    "[{title: Memory, picture: tank}]",
 )

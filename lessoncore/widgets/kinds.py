@@ -13,8 +13,10 @@ class Kind:
     """A kind of widget: ``build`` writes its HTML for a page that is being built.
 
     ``verify`` finds mistakes that only the whole widget shows, such as a task that is done from the start.
-    ``more`` are further examples, for the gallery. A ``wide`` kind stands below stage and text, as wide as both, and
-    so does what follows it.
+    ``more`` are further examples, for the gallery. A kind with ``moves`` is a page's stage: it has a scenario, and
+    that gives the parameters which the reader can change in it. ``shows`` are figures in it that lead to their
+    derivation at the page's end. A ``wide`` kind stands below stage and text, as wide as both, and so does what follows
+    it.
     """
 
     name: str
@@ -25,6 +27,8 @@ class Kind:
     verify: Callable[[dict[str, Any], Page], list[Problem]] = lambda values, page: []
     more: tuple[str, ...] = ()
     wide: bool = False
+    moves: Callable[[dict[str, Any]], list[str]] | None = None
+    shows: Callable[[dict[str, Any]], list[str]] = lambda values: []
 
     def check(self, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         """Check what an author wrote; give the values with defaults filled in, and all mistakes at once."""

@@ -14,17 +14,23 @@ from lessoncore.widgets.measurements import MEASUREMENTS
 from lessoncore.widgets.own_load import OWN_LOAD
 from lessoncore.widgets.predict import PREDICT
 from lessoncore.widgets.results import RESULTS
+from lessoncore.widgets.setups import SETUPS
 from lessoncore.widgets.stage import STAGE
+from lessoncore.widgets.sweep import SWEEP
 from lessoncore.widgets.symbols import SYMBOLS_KIND
 from lessoncore.widgets.target import TARGET
 from lessoncore.widgets.tasks import TASKS_KIND
+from lessoncore.widgets.workbench import WORKBENCH
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         STAGE,
+        WORKBENCH,
         PICTURE_KIND,
         COMPARISON,
+        SETUPS,
+        SWEEP,
         PREDICT,
         TASKS_KIND,
         DRILL_KIND,

@@ -29,21 +29,21 @@ def _build(values: dict[str, Any], page: Page) -> str:
     drawn = live({"kind": "picture", **values["picture"]}, page, cls="lc-stage__picture")
     return (
         f'<figure class="lc-stage" aria-label="Live model of the request" data-say={quoted({"say": values["tiles"]})}>'
-        f'<div class="lc-stage__top">{live({"kind": "chips"}, page, cls="lc-chips")}{_ACTIONS}</div>'
+        f'<div class="lc-stage__top">{live({"kind": "chips"}, page, cls="lc-chips")}{ACTIONS}</div>'
         + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles")
         + drawn
         + (_PLAYER if picture(values["picture"]["picture"]).film else "")
         + controls(values["controls"], page.own)
-        + _STATUS
+        + STATUS
         + "</figure>"
     )
 
 
-_ACTIONS = (
+ACTIONS = (
     '<div class="lc-actions"><button type="button" class="lc-copy">Copy link</button>'
     '<button type="button" class="lc-reset">Reset</button></div>'
 )
-_STATUS = (
+STATUS = (
     '<p class="lc-status"><span class="lc-status__text" role="status"></span> '
     '<button type="button" class="lc-retry" hidden>Try again</button></p>'
     '<p class="lc-said" role="status" aria-live="polite"></p>'
@@ -67,6 +67,8 @@ STAGE = Kind(
     ),
     build=_build,
     verify=_verify,
+    moves=lambda values: values["controls"],
+    shows=lambda values: values["tiles"],
     example="""\
 kind: stage
 scenario: {gpu: h100-sxm, model: llama-3.1-8b, prompt: 2000, output: 500}

@@ -2,11 +2,11 @@
 
 from playwright.sync_api import Page, expect
 
-LIVE = "document.documentElement.dataset.live === '1'"
+LIVE = "document.documentElement.dataset.live === '1' && !document.querySelector('[data-stale]')"
 
 
 def wait_until_live(page: Page) -> None:
-    """Wait until Python has computed the page once."""
+    """Wait until Python has computed the page once, parts that come later too."""
     page.wait_for_function(LIVE, timeout=60_000)
 
 

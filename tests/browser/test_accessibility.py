@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from conftest import STEP_1, Visit
 from paths import BUILD
@@ -14,6 +14,7 @@ PAGES = {
     "step 1": STEP_1,
     "gallery": "gallery.html",
     "drill": "steps/13-drill-weights-per-gpu.html",
+    "playground": "steps/18-playground.html?kept=s*s*gpu.l4&batch=64",
     "accuracy": "accuracy.html?row=AM017",
     "queue": "steps/15-slo.html",
     "cheat sheet": "steps/17-cheat-sheet.html",
@@ -22,7 +23,7 @@ PAGES = {
 RUN = "async () => (await axe.run({resultTypes: ['violations'], preload: false})).violations"
 # Reachable by Tab: visible, not in a closed fold, and of a group of radio buttons the checked one or the first.
 REACHABLE = """() => [...document.querySelectorAll(
-    'article a[href], article button, article input, article select, article summary, article [tabindex="0"]'
+    'article :is(a[href], button, input, select, textarea, summary, [tabindex="0"])'
   )].filter((one) => {
     const fold = (one.matches('summary') ? one.parentElement : one).parentElement.closest('details:not([open])')
     const group = one.closest('[role=radiogroup]')
@@ -30,7 +31,9 @@ REACHABLE = """() => [...document.querySelectorAll(
     return !fold && first && !one.disabled && one.type !== 'hidden' && one.checkVisibility({visibilityProperty: true})
   }).map((one) => { one.dataset.reach = ''; return one }).length"""
 REACHED = "[...document.querySelectorAll('[data-reach]')].indexOf(document.activeElement)"
-NAMELESS = """() => [...document.querySelectorAll('article :is(input:not([type=hidden]), select, button)')].filter(
+NAMELESS = """() => [...document.querySelectorAll(
+    'article :is(input:not([type=hidden]), select, textarea, button)'
+  )].filter(
     (one) => !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby') && !one.labels?.length
       && !(one.matches('button') && one.textContent.trim())
   ).map((one) => one.outerHTML.slice(0, 200))"""
@@ -76,6 +79,7 @@ def test_tab_reaches_everything_in_order(visiting: Any, good_site: Any, where: s
     # As tall as the tallest stage: one that scrolls is a stop of its own in Firefox.
     page = visiting(good_site, viewport={"width": 1440, "height": 1300}).open(PAGES[where])
     wait_until_live(page)
+    expect(page.locator("progress")).to_have_count(0, timeout=60_000)  # a search shows more while it goes on
     count = page.evaluate(REACHABLE)
     page.evaluate("document.querySelector('article').tabIndex = -1; document.querySelector('article').focus()")
     reached = []

@@ -31,6 +31,16 @@ def test_from_the_start_page_to_the_last_step(
         drill(page)
         if path is not STEPS[-1]:
             page.get_by_role("link", name="Next:").click()
+    playground(page)
+
+
+def playground(page: Page) -> None:
+    """At the end with a case of one's own: it doesn't fit, and then it does."""
+    form = page.get_by_role("figure", name="Your case")
+    form.get_by_role("combobox", name="Model", exact=True).select_option("llama-3.1-70b")
+    expect(page.locator(".lc-verdict")).to_contain_text("It doesn’t fit.", timeout=60_000)
+    page.get_by_role("button", name="Do that").first.click()
+    expect(page.locator(".lc-verdict")).to_contain_text("It fits.", timeout=60_000)
 
 
 def predict(page: Page) -> None:

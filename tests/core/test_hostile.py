@@ -1,11 +1,11 @@
 """Whatever an author, an address or a form holds: a valid view or a clear message, and nothing that breaks out."""
 
 import json
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 import yaml
+from hostile_html import MARKUP, check_safe
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,30 +16,9 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.parts import PARTS
 from lessoncore.pictures import NAMES, picture
-from lessoncore.widgets.export import WHEEL_ADDRESS
 from lessoncore.widgets.fields import PICTURE
 from lessoncore.widgets.registry import KINDS
 
-MARKUP = [
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror='alert(1)'>",
-    "'><svg/onload=alert(1)>",
-    "</title></desc></svg><script>",
-    "{{ ttft }}",
-    "javascript:alert(1)",
-    "&lt;b&gt;",
-    "\0",
-    "\ud800",
-    "’–\u202eאבג",
-    "２０００",
-    "NaN",
-    "Infinity",
-    "-1e308",
-    "1e308",
-    "9" * 10_000,
-    "a" * 10_000,
-    "",
-]
 TEXTS = st.sampled_from(MARKUP) | st.text(max_size=40)
 NUMBERS = st.sampled_from([float("nan"), float("inf"), -1, 0, 1, 1e308, -1e308, 5e-324, 10**400, True]) | st.integers()
 VALUES = st.recursive(
@@ -54,7 +33,7 @@ _NAMES_OF_INPUTS = [
     *("d.users", "d.every", "d.rate", "d.arrivals", "d.trace"),
     *("target.do", "target.ttft", "target.tpot", "target.cost", "target.users", "target.bits"),
     *("claim.do", "claim.text", "claim.what", "claim.value", "claim.model", "claim.gpus", "claim.prompt"),
-    *("export.do", "export.text", "code.run", "code.stopped"),
+    *("export.do", "export.text", "code.run", "code.stopped", "kept", "curve_of"),
 ]
 INPUTS = st.dictionaries(st.sampled_from(_NAMES_OF_INPUTS), TEXTS | CHOSEN)
 # A claim and an export that lack nothing, so that any other value is looked at.
@@ -67,6 +46,13 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "number", "figure": "ttft"},
     {"kind": "tiles", "figures": ["ttft", "memory_used"]},
     {"kind": "chips"},
+    {"kind": "verdict"},
+    {"kind": "glance", "figures": ["tpot", "output_cost"]},
+    {"kind": "set", "parameters": ["gpus", "price", "config"]},
+    {"kind": "figures", "figures": ["price", "decode_communication_time"]},
+    {"kind": "expected", "figures": ["ttft", "tpot"]},
+    {"kind": "setups", "figures": ["ttft", "output_cost"]},
+    {"kind": "sweep", "of": "tpot", "over": "batch"},
     {"kind": "task", "when": {"total": "< 1 s"}},
     {"kind": "why", "figure": "total"},
     {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
@@ -92,53 +78,7 @@ SPECS: list[dict[str, Any]] = [
     {"kind": "code"},
     *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
 ]
-# Where a view may lead: places on the page, the playground as it is named here, and where measurements were published.
-GOES_TO = (
-    "#",
-    "?",
-    WHEEL_ADDRESS,
-    "p.html?",
-    "steps/18-playground.html?",
-    "https://github.com/",
-    "https://docs.nvidia.com/",
-)
 _SOME = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-class _Safe(HTMLParser):
-    """Refuses what runs, and what isn't closed by its own end tag."""
-
-    void = frozenset(("input", "br", "hr", "img", "rect", "line", "path", "circle"))
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag not in ("script", "iframe", "object", "embed", "link", "meta", "base", "img")
-        assert not any(name.startswith("on") for name, _ in attrs)
-        assert all((value or "#").startswith(GOES_TO) for name, value in attrs if name in ("href", "src", "action"))
-        if tag not in self.void:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in self.void:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def check_safe(html: str, *hostile: str) -> None:
-    """The HTML is closed, runs nothing, shows no markup that was given, and no NaN that wasn't."""
-    _Safe(html)
-    assert not any(text in html for text in hostile if text in MARKUP and "<" in text)
-    if not any("n" in text.lower() for text in hostile):
-        assert not any(word in html for word in (">nan", ">inf", ">NaN", ">Infinity"))
 
 
 def ask(**request: Any) -> dict[str, Any]:

@@ -1,0 +1,151 @@
+"""The playground's own pieces: whether it fits, what is set in a folded group, and all of it in a line."""
+
+import json
+from typing import Any
+
+from lessoncore.estimate import Estimate
+from lessoncore.figures import FIGURES
+from lessoncore.page import Page
+from lessoncore.parameters import PARAMETERS, Count, Pasted
+from lessoncore.scenario import Scenario
+from lessoncore.units import show, whole
+from lessoncore.views.dragging import counted
+from lessoncore.views.markup import attribute, escape
+
+
+def setting(words: str, label: str = "", **what: Any) -> str:
+    """A button that sets something: parameters of ``state``, other ``inputs``; ``anew`` forgets what was set before."""
+    data = attribute(json.dumps(what, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+    named = f' aria-label="{attribute(label)}"' if label else ""
+    return f'<button type="button" class="lc-set" data-set="{data}"{named}>{escape(words)}</button>'
+
+
+def verdict(e: Estimate, own_code: bool = False) -> str:
+    """Whether it fits and what is left; or what is missing, and a button for each way out.
+
+    ``own_code`` says that the reader's own assumptions are in force.
+    """
+    own = ["All figures follow your own assumptions in Python, below."] if own_code else []
+    notes = "".join(f"<p>{escape(words)}</p>" for words in (*_notes(e), *own))
+    if e.fits:
+        return (
+            f'<div class="lc-verdict lc-verdict--fits"><p class="lc-verdict__head">{_sign("✓")}<b>It fits.</b> '
+            f"{escape(_left(e))}</p>{notes}</div>"
+        )
+    from lessoncore.advice import advice, ways
+
+    each = "".join(
+        f"<li><span>{escape(way.words)}</span> "
+        + setting("Do that", state={key: str(value) for key, value in way.changes.items()})
+        + "</li>"
+        for way in ways(e)
+    )
+    return (
+        f'<div class="lc-verdict lc-verdict--over"><p class="lc-verdict__head">{_sign("✗")}<b>It doesn’t fit.</b> '
+        f"{escape(advice(e)[0])}</p>"
+        + (f'<ul class="lc-verdict__ways">{each}</ul>' if each else "<p>No count of GPUs up to 64 makes it fit.</p>")
+        + f"<p>The times and prices are what it would take with enough memory.</p>{notes}</div>"
+    )
+
+
+def _sign(sign: str) -> str:
+    return f'<span class="lc-verdict__sign" aria-hidden="true">{sign}</span>'
+
+
+def _left(e: Estimate) -> str:
+    fit, room = e.memory_fit, int(e.largest_batch.value)
+    where = "on the GPU" if e.scenario.gpus == 1 else "on each GPU"
+    more = max(0, room - e.scenario.batch)
+    request = "request" if more == 1 else "requests"
+    beside = (
+        f"room for {whole(more)} more {request} of {whole(e.context_end.value)} tokens" if more else "no room for more"
+    )
+    return f"{show(fit.room.value, 'B')} of {show(fit.usable.value, 'B')} is left {where}: {beside}."
+
+
+def _notes(e: Estimate) -> list[str]:
+    """What else a reader should know about this scenario."""
+    s, model = e.scenario, e.scenario.architecture
+    notes = []
+    if 0 < model.longest_context < e.context_end.value:
+        notes.append(
+            f"The model was made for up to {whole(model.longest_context)} tokens; prompt and answer here have "
+            f"{whole(e.context_end.value)}."
+        )
+    if s.gpus * s.replicas > 1 and e.fleet_price is not None:
+        notes.append(f"All {whole(s.gpus * s.replicas)} GPUs together: {show(e.fleet_price.value, 'USD/h')}.")
+    return notes
+
+
+def glance(e: Estimate, figures: list[str]) -> str:
+    """Fit and a few figures in one line, for a screen that shows the form alone."""
+    fits, words = ("fits", "✓ fits") if e.fits else ("over", "✗ doesn’t fit")
+    each = "".join(
+        f"<span><small>{escape(name)}</small> <b>{escape(str(FIGURES[key].shown(e)))}</b></span>"
+        for key, name in ((key, _SHORT.get(key, FIGURES[key].label)) for key in figures)
+    )
+    return f'<span class="lc-glance__fits lc-glance__fits--{fits}">{words}</span>{each}'
+
+
+_SHORT = {"ttft": "TTFT", "tpot": "TPOT", "output_cost": "M out", "input_cost": "M in"}
+
+
+def set_now(keys: list[str], page: Page) -> str:
+    """What is set in a folded group, in a few words; what the reader changed stands out."""
+    return " · ".join(
+        f"<b>{escape(words)}</b>" if getattr(page.scenario, key) != getattr(page.own, key) else escape(words)
+        for key in keys
+        for words in [_words(key, page.scenario)]
+    )
+
+
+def _words(key: str, scenario: Scenario) -> str:
+    p, value = PARAMETERS[key], getattr(scenario, key)
+    if isinstance(p, Pasted):
+        return "in use" if value else "none"
+    if key == "price" and not value:
+        return "catalogue price"
+    if not isinstance(p, Count):
+        return _NAMED.get((key, value)) or f"{_NAMED.get((key, ''), '')} {p.text(value)}".strip()
+    if key in _UNITS:
+        return f"{p.text(value)} {_UNITS[key]}"
+    return counted(p, value)
+
+
+_NAMED = {("weights", "stored"): "as stored", ("maths", ""): "maths", ("kv", ""): "KV"}
+_UNITS = {"price": "USD/h", "cached": "tokens cached"}
+
+
+def figures_table(e: Estimate, keys: list[str]) -> str:
+    """Figures with their names, each leading to its derivation."""
+    return (
+        '<dl class="lc-figures">'
+        + "".join(
+            f'<div><dt><a href="#why-{key}">{escape(FIGURES[key].label)}</a></dt>'
+            f"<dd>{escape(str(FIGURES[key].shown(e)))}</dd></div>"
+            for key in keys
+        )
+        + "</dl>"
+    )
+
+
+def expected(keys: list[str], scenario: Scenario) -> str:
+    """How far off each figure is to be expected, from measurements of the same kind; nothing where there are none."""
+    from lessoncore.evidence import expected_error
+    from lessoncore.evidence.said import percent
+
+    lines: list[str] = []
+    beyond: dict[str, None] = {}
+    for key in keys:
+        found = expected_error(scenario, key)
+        if found is None:
+            continue
+        is_off = found.accuracy
+        lines.append(
+            f"<div><dt>{escape(FIGURES[key].label)}</dt><dd>off by <b>{percent(is_off.median)}</b> in the median, "
+            f"{percent(is_off.ninetieth)} at the 90th percentile <small>of {whole(is_off.count)} measurements: "
+            f"{escape(found.effect.label)}</small></dd></div>"
+        )
+        beyond |= dict.fromkeys(found.beyond)
+    outside = f"<p>It may be more here: {escape('; '.join(beyond))}.</p>" if beyond else ""
+    return f"<dl>{''.join(lines)}</dl>{outside}" if lines else "<p>No measurement is about these figures.</p>"
