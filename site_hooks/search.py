@@ -7,7 +7,7 @@ _MARK = " data-search-exclude"
 _TAGS = ("math", "svg", "form", "button", "select", "textarea", "summary", "pre")
 _CLASSES = (
     *("lc-stage", "lc-stage__picture", "lc-data", "lc-predict__guess", "lc-compare", "lc-drill", "lc-resume"),
-    *("lc-whys", "lc-fold", "lc-declared", "lc-task__state", "highlight"),
+    *("lc-whys", "lc-fold", "lc-declared", "lc-task__state", "highlight", "lc-answers", "lc-sweep"),
 )
 _START = re.compile(
     rf"<(?:{'|'.join(_TAGS)})(?=[\s>])"
