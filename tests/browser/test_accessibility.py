@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from conftest import STEP_1, Visit
 from paths import BUILD
@@ -22,7 +22,7 @@ PAGES = {
 RUN = "async () => (await axe.run({resultTypes: ['violations'], preload: false})).violations"
 # Reachable by Tab: visible, not in a closed fold, and of a group of radio buttons the checked one or the first.
 REACHABLE = """() => [...document.querySelectorAll(
-    'article a[href], article button, article input, article select, article summary, article [tabindex="0"]'
+    'article :is(a[href], button, input, select, textarea, summary, [tabindex="0"])'
   )].filter((one) => {
     const fold = (one.matches('summary') ? one.parentElement : one).parentElement.closest('details:not([open])')
     const group = one.closest('[role=radiogroup]')
@@ -76,6 +76,7 @@ def test_tab_reaches_everything_in_order(visiting: Any, good_site: Any, where: s
     # As tall as the tallest stage: one that scrolls is a stop of its own in Firefox.
     page = visiting(good_site, viewport={"width": 1440, "height": 1300}).open(PAGES[where])
     wait_until_live(page)
+    expect(page.locator("article progress")).to_have_count(0, timeout=30_000)  # a search draws its result once more
     count = page.evaluate(REACHABLE)
     page.evaluate("document.querySelector('article').tabIndex = -1; document.querySelector('article').focus()")
     reached = []
