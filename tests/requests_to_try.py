@@ -79,9 +79,10 @@ def _request(scenario: dict[str, Any], state: dict[str, str], n: int) -> Request
     parts: list[dict[str, Any]] = [{"kind": "number", "figure": key} for key in FIGURES]
     parts += [{"kind": "why", "figure": "total"}, {"kind": "picture", "picture": "timeline"}, {"kind": "chips"}]
     parts += [{"kind": "picture", **picture} for picture in _PICTURES]
-    parts += [{"kind": "claim", "own": _CLAIMS[n % len(_CLAIMS)], "show": show} for show in ("verdict", "fields")]
-    parts += [{"kind": "export", "format": form} for form in ("json", "csv", "markdown", "python", "read")]
-    parts += [{"kind": "target", "own": {}, "show": "status"}, {"kind": "code"}]
+    tools: list[dict[str, Any]] = [{"kind": "export", "format": form} for form in ("json", "csv", "markdown", "python")]
+    tools += [{"kind": "claim", "own": claim, "show": show} for claim in _CLAIMS for show in ("verdict", "fields")]
+    tools += [{"kind": "target", "own": {}, "show": "status"}, {"kind": "code"}]
+    parts.append(tools[n % len(tools)])  # in turns, for each loads what the others don't need
     parts += [{"kind": "results"}]
     parts += [{"kind": "tiles", "figures": ["ttft", "memory_used"]}, {"kind": "task", "when": {"total": "< 1 s"}}]
     parts.append({"kind": "error", "effect": "all", "of": "median"})

@@ -345,7 +345,8 @@
 
   function showPart(place, part, shown) {
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
-    if (place.lastHtml === part.html) return;
+    place.toggleAttribute("data-unfinished", Boolean(part.again && !part.html));
+    if (place.lastHtml === part.html || place.hasAttribute("data-unfinished")) return; // the last result stays meanwhile
     const first = place.lastHtml === undefined;
     if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
       place.built = true;

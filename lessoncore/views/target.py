@@ -147,12 +147,12 @@ def _exact(value: float, unit: str) -> str:
 
 
 def _result(s: Sought, page: Page) -> str:
-    if s.state is None:
-        return ""
+    if s.state is None or not s.finished:
+        return ""  # what was found before stays until this is finished
     met, short = ranked(s.state), failed(s.state)
-    best = _best(met[0], s, page) if met and s.finished else ""
+    best = _best(met[0], s, page) if met else ""
     table = _table(met, s, page) if met else ""
-    return best + table + (_failures(short, page) if short and s.finished else "")
+    return best + table + (_failures(short, page) if short else "")
 
 
 def _best(row: Row, s: Sought, page: Page) -> str:

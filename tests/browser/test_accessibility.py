@@ -79,7 +79,7 @@ def test_tab_reaches_everything_in_order(visiting: Any, good_site: Any, where: s
     # As tall as the tallest stage: one that scrolls is a stop of its own in Firefox.
     page = visiting(good_site, viewport={"width": 1440, "height": 1300}).open(PAGES[where])
     wait_until_live(page)
-    expect(page.locator("progress")).to_have_count(0, timeout=60_000)  # a search shows more while it goes on
+    expect(page.locator("article progress")).to_have_count(0, timeout=60_000)  # a search draws its result once more
     count = page.evaluate(REACHABLE)
     page.evaluate("document.querySelector('article').tabIndex = -1; document.querySelector('article').focus()")
     reached = []

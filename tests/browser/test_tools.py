@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from conftest import Visit
 from step import expect_tile, tile, wait_until_live
 
 GALLERY = "gallery.html"
+pytestmark = pytest.mark.two_pairs
 
 
 def opened(visit: Visit, address: str = GALLERY) -> Page:
