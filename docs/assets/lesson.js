@@ -345,14 +345,16 @@
 
   function showPart(place, part, shown) {
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
-    place.toggleAttribute("data-unfinished", Boolean(part.again && !part.html));
-    if (place.lastHtml === part.html || place.hasAttribute("data-unfinished")) return; // the last result stays meanwhile
+    const waits = Boolean(part.again && !part.html); // the last result stays meanwhile
+    place.toggleAttribute("data-unfinished", waits && !shown.asBuilt());
+    if (place.lastHtml === part.html && !waits) return;
     const first = place.lastHtml === undefined;
     if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
       place.built = true;
       if (!part.again) place.lastHtml = part.html;
       return;
     }
+    if (waits) return;
     place.lastHtml = part.html;
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;
