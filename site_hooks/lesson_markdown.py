@@ -237,13 +237,13 @@ class _Arrange(Postprocessor):
         return (
             '<section class="lc-whys" aria-labelledby="lc-whys-title" data-later>'
             '<h2 id="lc-whys-title" data-search-exclude>Where the numbers come from</h2>'
-            "<p>Every number of this page, step by step, from what was measured or given.</p>"
+            '<details class="lc-fold lc-whys__all"><summary>Every number of this page, step by step</summary>'
             # Nine of ten elements of a page stand here. In a noscript they cost a browser with scripts nothing until
             # a reader wants one (lesson.js), and a browser without scripts shows them.
-            + "<noscript>"
+            + "<div><noscript>"
             + "".join(_why(key, spec, page) for key, spec in whys.items())
             + _code(list(whys.values()), page)
-            + "</noscript></section>"
+            + "</noscript></div></details></section>"
         )
 
 

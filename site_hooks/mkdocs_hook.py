@@ -30,6 +30,7 @@ _WHEELS = _ROOT / "dist"
 _SEARCH_SHIM = _ROOT / "build" / "node_modules" / "iframe-worker" / "shim" / "index.js"
 _HASHED = (
     "assets/runtime.js",
+    "assets/theme.js",
     "assets/film.js",
     "assets/progress.js",
     "assets/forms.js",
@@ -51,7 +52,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.extra["runtime"] = json.loads(manifest.read_text())
     config.markdown_extensions.append(_extension)  # type: ignore[arg-type]  # instances are fine for Markdown
     docs = Path(config.docs_dir)
-    config.extra["runtime_script"] = _hashed(docs, "assets/runtime.js")
+    for name in ("runtime", "theme"):  # which main.html puts where they have to be
+        config.extra[f"{name}_script"] = _hashed(docs, f"assets/{name}.js")
     config.extra_css = [_hashed(docs, str(name)) for name in config.extra_css]
     config.extra_javascript = [_hashed(docs, str(name)) for name in config.extra_javascript]
     return config

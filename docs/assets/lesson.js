@@ -261,6 +261,7 @@
       delete this.root.dataset.stale;
       this.status("ready");
       document.documentElement.dataset.live = "1";
+      setTimeout(window.LessonTheme.start); // when this is painted
     }
 
     /* Mark the numbers that have changed: once it has settled, for marking each while dragging costs most of a frame. */
@@ -371,29 +372,26 @@
 
   let dialog = null;
 
-  /* The derivations are nine of ten elements of a page, in a <noscript>: text, unless the theme's navigation brought the
-   * page here. They become part of the page when somebody wants one. */
+  /* The derivations are nine of ten elements of a page. They stand in a <noscript> as text, which costs nothing, until
+   * one is wanted. `find` gives one of them, `unfold` makes all of them part of the page. */
   function folded(place) {
-    if (!place) return () => {};
     const kept = document.createElement("template");
-    kept.content.append(...place.children);
-    whysNearing.disconnect();
-    whysNearing.observe(place.parentElement);
-    return () => {
-      if (!place.isConnected) return;
-      if (!kept.content.hasChildNodes()) kept.innerHTML = place.textContent;
-      place.replaceWith(kept.content);
-      if (Object.keys(page?.state || {}).length) page.update();
+    const unpack = () => {
+      if (place && !kept.content.hasChildNodes()) kept.innerHTML = place.textContent;
+      return kept.content;
+    };
+    return {
+      find: (id) => document.getElementById(id) || unpack().getElementById(id),
+      unfold: () => {
+        if (!place?.isConnected) return;
+        place.replaceWith(unpack());
+        if (page?.differs()) page.update();
+      },
     };
   }
 
-  const whysNearing = new IntersectionObserver((entries) => {
-    if (entries.some((entry) => entry.isIntersecting)) page?.whys();
-  }, { rootMargin: "600px" });
-
   function openWhy(link) {
-    page.whys();
-    const body = document.getElementById(link.hash.slice(1));
+    const body = page.whys.find(link.hash.slice(1));
     if (!body) return false;
     if (!dialog?.isConnected) {
       dialog = document.createElement("dialog");
@@ -415,7 +413,7 @@
 
   /* A link to something folded away opens what it is folded into. */
   function unfold(hash) {
-    if (/^#(why|code)-/.test(hash)) page?.whys();
+    if (/^#(why|code)-/.test(hash)) page?.whys.unfold();
     const place = document.getElementById(decodeURIComponent(hash.slice(1)));
     if (!place?.closest(".lc-page")) return;
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -453,6 +451,7 @@
 
   document.addEventListener("toggle", (event) => {
     if (!page || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
+    if (event.target.matches(".lc-whys__all")) page.whys.unfold();
     if (event.target.dataset.gives) give(event.target.dataset.gives);
     else if (page.differs()) page.update();
   }, true);
@@ -575,6 +574,7 @@
   window.addEventListener("hashchange", () => unfold(location.hash));
 
   runtime.onchange = (state, reason) => {
+    if (["failed", "stopped"].includes(state)) window.LessonTheme.start();
     if (page) page.status(state, reason);
     document.dispatchEvent(new CustomEvent("lc-runtime", { detail: state }));
   };
@@ -611,7 +611,6 @@
   }
 
   window.Lesson = { get page() { return page; } };
-  if (window.document$ && location.protocol !== "file:") window.document$.subscribe(mount);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mount);
-  else mount();
+  window.LessonTheme.follow(mount);
+  if (saving()) window.LessonTheme.start();
 })();

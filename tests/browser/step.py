@@ -2,11 +2,11 @@
 
 from playwright.sync_api import Page, expect
 
-LIVE = "document.documentElement.dataset.live === '1' && !document.querySelector('[data-stale]')"
+LIVE = "document.documentElement.dataset.live === '1' && !document.querySelector('[data-stale]') && !!window.document$"
 
 
 def wait_until_live(page: Page) -> None:
-    """Wait until Python has computed the page once, parts that come later too."""
+    """Wait until Python has computed the page once, parts that come later too, and the theme's script has followed."""
     page.wait_for_function(LIVE, timeout=60_000)
 
 
