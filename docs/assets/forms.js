@@ -65,6 +65,7 @@
       else url.searchParams.set(key, field.value);
     }
     if (url.href !== location.href) history.replaceState(history.state, "", url);
+    window.Lesson.page.search = location.search;
   }
 
   /* What the address holds of a form's fields; radio buttons of a name are one field. */

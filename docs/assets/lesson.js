@@ -53,6 +53,7 @@
 
     readAddress() {
       const given = new URLSearchParams(location.search);
+      this.search = location.search; // the address as the page last knew it
       this.state = {};
       for (const place of this.views()) this.showView(place, given.get(place.dataset.view));
       for (const [key, box] of this.controls()) {
@@ -74,6 +75,7 @@
         else url.searchParams.delete(view);
       }
       if (url.href !== location.href) history.pushState(history.state, "", url);
+      this.search = location.search;
     }
 
     /* What else the address keeps: how things are shown, and what was kept to be compared. */
@@ -261,7 +263,7 @@
       delete this.root.dataset.stale;
       this.status("ready");
       document.documentElement.dataset.live = "1";
-      setTimeout(window.LessonTheme.start); // when this is painted
+      setTimeout(() => window.LessonTheme.start()); // when this is painted
     }
 
     /* Mark the numbers that have changed: once it has settled, for marking each while dragging costs most of a frame. */
@@ -304,6 +306,7 @@
         url.searchParams.set(key, this.state[key]);
         if (had) history.replaceState(history.state, "", url);
         else history.pushState(history.state, "", url);
+        this.search = location.search;
       }
     }
 
@@ -564,13 +567,14 @@
     }
   }
 
-  window.addEventListener("popstate", () => {
-    if (page && page.path === location.pathname && page.root.isConnected) {
-      page.readAddress();
-      page.changedSince = true;
-      page.update({ settled: true });
-    }
-  });
+  /* Back to another state of the same page: Python draws it, and nothing is loaded. */
+  window.LessonTheme.whenBack = () => {
+    if (!page?.root.isConnected || page.path !== location.pathname || page.search === location.search) return false;
+    page.readAddress();
+    page.changedSince = true;
+    page.update({ settled: true });
+    return true;
+  };
   window.addEventListener("hashchange", () => unfold(location.hash));
 
   runtime.onchange = (state, reason) => {

@@ -1,6 +1,8 @@
 /* The theme's own script (search, hints, going on without loading a page anew), and what of it can wait, waits.
  *   LessonTheme.follow(mount)  calls mount for this page and for each that the theme brings
- *   LessonTheme.start()        starts a script that waits: on a step it follows the first live value */
+ *   LessonTheme.whenBack = () => whether the page itself has answered a step back in the history
+ *   LessonTheme.start()        starts a script that waits: on a step it follows the first live value, or what a reader
+ *                              does that may be meant for it */
 "use strict";
 (() => {
   if (window.LessonTheme) return;
@@ -56,7 +58,7 @@
     if (here) wrap.scrollTop = here.offsetTop - wrap.offsetTop - wrap.offsetHeight / 2;
   }
 
-  function start() {
+  function start({ key } = {}) {
     const place = document.querySelector("script[type=lc-later]");
     if (!place) return;
     const script = document.createElement("script");
@@ -64,13 +66,27 @@
     script.onload = () => {
       window.document$.next(document); // which it hears of with DOMContentLoaded, long past
       whenFollowed();
+      if (key) dispatchEvent(new KeyboardEvent("keydown", { key })); // the one that woke it
     };
     place.replaceWith(script);
   }
 
-  // Whatever the reader does first, it may be meant for the theme; and if Python never comes, it still does.
-  for (const kind of ["pointerdown", "keydown", "focusin"]) addEventListener(kind, start, { capture: true, once: true });
-  setTimeout(start, 5_000);
+  // What the reader does first may be meant for the theme; and if Python never comes, its script still does.
+  const typing = (event) => event.target.matches?.("input, textarea, select");
+  addEventListener("keydown", (event) => start(typing(event) ? {} : event), { capture: true, once: true });
+  for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, () => start(), { capture: true, once: true });
+  const nearing = ({ target }) => {
+    if (!target.closest?.(".md-header, .md-sidebar, .md-footer")) return;
+    removeEventListener("pointerover", nearing, true);
+    start();
+  };
+  addEventListener("pointerover", nearing, true);
+  setTimeout(() => start(), 5_000);
 
-  window.LessonTheme = { follow, start };
+  const api = { follow, start, whenBack: () => false };
+
+  // The theme loads a page anew when its reader comes back to another state of it. It needn't hear of that.
+  addEventListener("popstate", (event) => { if (api.whenBack()) event.stopImmediatePropagation(); });
+
+  window.LessonTheme = api;
 })();
