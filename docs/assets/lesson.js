@@ -211,9 +211,10 @@
       if (this.changedSince) for (const spec of wait) for (const place of groups.get(spec) || []) place.dataset.stale = "";
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
       const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
+      const state = { ...this.state };
       const request = JSON.stringify({
         scenario: this.scenario,
-        state: this.state,
+        state,
         inputs: this.inputs,
         parts: [...groups.keys()].map((spec) => JSON.parse(spec)),
         say,
@@ -228,6 +229,7 @@
         return;
       }
       if (reply.error) return this.fault(reply.error);
+      for (const key of Object.keys(reply.controls)) if (this.state[key] !== state[key]) delete reply.controls[key]; // changed meanwhile
       this.show(reply, [...groups.values()]);
       if (settled) {
         this.writeAddress(); // a pasted text has its short form now
