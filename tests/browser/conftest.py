@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
@@ -21,6 +21,7 @@ from step import expect_tile, wait_until_live
 
 HERE = Path(__file__).parent
 STEP_1 = "steps/01-two-phases.html"
+expect.set_options(timeout=15_000)  # a machine that others use is slow at times
 
 
 TWO_PAIRS = {("chromium", "http"), ("firefox", "disk")}
