@@ -125,9 +125,9 @@ def visits(browser: Browser, place: str) -> Iterator[Visiting]:
         return one
 
     yield visit
-    for one, expect in started:
+    for one, allowed in started:
         one.context.close()
-        said = [words for words in one.said if expect is None or expect not in words]
+        said = [words for words in one.said if allowed is None or allowed not in words]
         assert said == [], "the browser's console must stay silent"
         outside = [url for url in one.asked if not url.startswith((one.root, "blob:", "data:"))]
         assert outside == [], "no request may leave the site's folder"
