@@ -17,7 +17,7 @@ STATIC = {
     "ruff format": ["ruff", "format", "--check", "--quiet", "."],
     "mypy --strict": ["mypy", "--strict", "--no-error-summary", *TYPED],
 }
-FAST_TESTS = {"fast tests": ["pytest", "-q", "-m", "not browser and not slow"]}
+FAST_TESTS = {"fast tests": ["pytest", "-n", "2", "-q", "-m", "not browser and not slow"]}
 
 
 def run(name: str, command: list[str]) -> bool:
