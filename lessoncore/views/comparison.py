@@ -108,15 +108,16 @@ def _row(figure: Figure, a: Estimate, b: Estimate) -> str:
             words = difference(one.meaning.unit, one.value, other.value)
     return (
         f'<tr><th scope="row">{escape(figure.label)}</th>'
-        + _cell(shown, "", best == -1)
-        + _cell(beside, words, best == 1)
+        + cell(shown, best="better" if best == -1 else "")
+        + cell(beside, words, "better" if best == 1 else "")
         + "</tr>"
     )
 
 
-def _cell(value: Shown, words: str, is_better: bool) -> str:
+def cell(value: Shown, words: str = "", best: str = "") -> str:
+    """A figure of one side with ``words`` below it; marked and said where it is the ``best``, in that word."""
     unit = f"<small>{'' if value.unit == '%' else '&nbsp;'}{escape(value.unit)}</small>" if value.unit else ""
-    cls = ' class="lc-compare__better"' if is_better else ""
-    said = '<span class="lc-compare__hidden">, better</span>' if is_better else ""
+    cls = ' class="lc-compare__better"' if best else ""
+    said = f'<span class="lc-compare__hidden">, {best}</span>' if best else ""
     under = f'<span class="lc-compare__difference">{escape(words)}</span>' if words else ""
     return f'<td{cls}><span class="lc-compare__value">{escape(value.number)}{unit}</span>{said}{under}</td>'

@@ -9,7 +9,7 @@ from lessoncore.parameters import PARAMETERS, Pasted
 from lessoncore.setups import MOST, State, read, state_of, write
 from lessoncore.units import Shown
 from lessoncore.views.bench import setting
-from lessoncore.views.comparison import better, difference
+from lessoncore.views.comparison import better, cell, difference
 from lessoncore.views.markup import escape
 
 
@@ -116,7 +116,7 @@ def _row(figure: Figure, columns: list[Column]) -> str:
         words = ""
         if n and q and found[0]:
             words = "the same" if value == shown[0] else difference(q.meaning.unit, found[0].value, q.value)
-        cells.append(_cell(value, words, n in best))
+        cells.append(cell(value, words, "best" if n in best else ""))
     return f'<tr><th scope="row">{escape(figure.label)}</th>{"".join(cells)}</tr>'
 
 
@@ -132,14 +132,6 @@ def _best(figure: Figure, values: list[float | None], shown: list[Shown]) -> set
         return set()
     winner = next(str(shown[n]) for n, value in known.items() if value == top)
     return {n for n in known if str(shown[n]) == winner}
-
-
-def _cell(value: Shown, words: str, is_best: bool) -> str:
-    unit = f"<small>{'' if value.unit == '%' else '&nbsp;'}{escape(value.unit)}</small>" if value.unit else ""
-    cls = ' class="lc-compare__better"' if is_best else ""
-    said = '<span class="lc-compare__hidden">, best</span>' if is_best else ""
-    under = f'<span class="lc-compare__difference">{escape(words)}</span>' if words else ""
-    return f'<td{cls}><span class="lc-compare__value">{escape(value.number)}{unit}</span>{said}{under}</td>'
 
 
 def _buttons(kept: list[State]) -> str:

@@ -2,12 +2,18 @@
 
 from playwright.sync_api import Page, expect
 
-LIVE = "document.documentElement.dataset.live === '1' && !document.querySelector('[data-stale]') && !!window.document$"
+SETTLED = "!window.Lesson.page.changedSince && !document.querySelector('[data-stale]')"
+LIVE = f"document.documentElement.dataset.live === '1' && {SETTLED} && !!window.document$"
 
 
 def wait_until_live(page: Page) -> None:
     """Wait until Python has computed the page once, parts that come later too, and the theme's script has followed."""
     page.wait_for_function(LIVE, timeout=60_000)
+
+
+def wait_until_settled(page: Page) -> None:
+    """Wait until all that is shown follows what was set last."""
+    page.wait_for_function(SETTLED, timeout=60_000)
 
 
 def tile(page: Page, name: str) -> str:

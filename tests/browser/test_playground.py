@@ -13,13 +13,12 @@ from lessoncore import respond
 from lessoncore.figures import figure
 from lessoncore.page import Page as State
 from server import SiteServer
-from step import expect_all_inside, expect_tile, wait_until_live
+from step import expect_all_inside, expect_tile, wait_until_live, wait_until_settled
 
 pytestmark = pytest.mark.two_pairs
 PLAYGROUND = "steps/18-playground.html"
 OWN: dict[str, Any] = {"weights": "stored"}
 QWEN = "Qwen--Qwen3-32B.config.json"
-SETTLED = "!window.Lesson.page.changedSince && !document.querySelector('[data-stale]')"
 
 
 def config(file: str) -> str:
@@ -29,10 +28,6 @@ def config(file: str) -> str:
 def shown(key: str, **state: str) -> str:
     """A figure as CPython shows it."""
     return str(figure(key).shown(State(OWN, state).estimate())).replace("\xa0", " ")
-
-
-def settled(page: Page) -> None:
-    page.wait_for_function(SETTLED, timeout=60_000)
 
 
 def field(page: Page) -> Locator:
@@ -67,7 +62,7 @@ def test_a_pasted_config_gives_its_model_and_the_link_reproduces_it(visiting: Vi
     assert field(page).input_value() == config(QWEN)
     choose(page, "GPU", "b200-sxm")
     expect_tile(page, "Time per token", shown("tpot", config=config(QWEN), gpu="b200-sxm"))
-    settled(page)
+    wait_until_settled(page)
 
     again = visiting(good_site).open(PLAYGROUND + "?" + page.url.partition("?")[2])
     expect_tile(again, "Time per token", shown("tpot", config=config(QWEN), gpu="b200-sxm"))
@@ -102,7 +97,7 @@ def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(visit: Vi
         assert field(page).input_value() == text
         expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
         field(page).blur()
-        settled(page)
+        wait_until_settled(page)
         assert page.url == link
     before = field(page).input_value()
     large = tmp_path / "config.json"
@@ -176,13 +171,13 @@ def test_set_ups_are_kept_compared_and_removed(visiting: Visiting, good_site: Si
     keep.click()
     expect(heads).to_have_text(["Set-up 1", "Now"], timeout=60_000)
     choose(page, "GPU", "b200-sxm")
-    settled(page)
+    wait_until_settled(page)
     keep.click()
     expect(heads).to_have_text(["Set-up 1", "Set-up 2", "Now"])
     prompt = form(page).get_by_role("textbox", name="Prompt tokens")
     prompt.fill("4000")
     prompt.press("Enter")
-    settled(page)
+    wait_until_settled(page)
     keep.click()
     expect(heads).to_have_text(["Set-up 1", "Set-up 2", "Set-up 3", "Now"])
     expect(keep).to_be_disabled()
@@ -250,6 +245,6 @@ def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer, width: in
         PLAYGROUND + "?kept=s*s*gpu.b200-sxm*s*model.llama-3.1-405b&model=llama-3.1-70b"
     )
     wait_until_live(page)
-    settled(page)
+    wait_until_settled(page)
     page.evaluate("document.querySelectorAll('.lc-group').forEach((fold) => { fold.open = true })")
     expect_all_inside(page)

@@ -2,11 +2,12 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from conftest import STEP_1, Visit, Visiting
 from server import SiteServer
-from step import expect_tile, set_prompt, tile
+from step import expect_tile, set_prompt, tile, wait_until_live
 
 
 def test_every_value_is_there_before_python_is(visit: Visit) -> None:
@@ -19,6 +20,40 @@ def test_every_value_is_there_before_python_is(visit: Visit) -> None:
     assert tile(page, "Memory used") == "16.4 GB"
     expect(page.locator(".lc-step__text")).to_contain_text(re.compile("it is 3.11\\ss, and 98% of that"))
     expect(page.locator(".lc-picture--wide")).to_contain_text("prefill · 55.9\xa0ms · compute-bound")
+
+
+_FIRST_LOOK = """addEventListener('DOMContentLoaded', () => {
+  const switches = [...document.querySelectorAll('[data-md-component=palette] label')]
+  window.first = {
+    dark: matchMedia('(prefers-color-scheme: dark)').matches,
+    scheme: document.body.dataset.mdColorScheme,
+    shown: switches.findIndex((one) => !one.hidden),
+    theme: Boolean(window.document$),
+  }
+})"""
+SCHEMES = ["default", "slate"]
+
+
+@pytest.mark.parametrize("asked", ["light", "dark"])
+@pytest.mark.two_pairs
+def test_the_readers_colours_are_there_before_any_script_of_the_theme(
+    visiting: Visiting, good_site: SiteServer, asked: str, browser: Browser
+) -> None:
+    visit = visiting(good_site, color_scheme=asked)
+    page = visit.new_page()
+    page.add_init_script(_FIRST_LOOK)
+    visit.open(STEP_1, page)
+    first = page.evaluate("window.first")
+    if browser.browser_type.name == "chromium":  # a Firefox that playwright drives can't be told so from disk
+        assert first["dark"] == (asked == "dark")
+    own = int(first["dark"])
+    assert first == {"dark": first["dark"], "scheme": SCHEMES[own], "shown": own, "theme": False}
+    wait_until_live(page)
+    assert page.evaluate("document.body.dataset.mdColorScheme") == SCHEMES[own]
+    page.locator("[data-md-component=palette] label:not([hidden])").click()
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", SCHEMES[1 - own])
+    page.reload()
+    assert page.evaluate("window.first.scheme") == SCHEMES[1 - own]
 
 
 def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> None:
