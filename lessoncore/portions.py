@@ -57,3 +57,8 @@ def portion(key: Hashable, begin: Callable[[], Iterator[Any]], seconds: float | 
         del _WORK[key]
         raise
     return work.known, work.finished
+
+
+def forget() -> None:
+    """Begin every calculation anew at its next call."""
+    _WORK.clear()

@@ -22,6 +22,14 @@ SOURCES = ("build", "docs", "lessoncore", "site_hooks", "mkdocs.yml", "pyproject
 WITHIN = 15_000  # milliseconds
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _interrupts_reach_the_server() -> Iterator[None]:
+    """A process started in a background shell ignores Ctrl-C, and hands that down to those it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("preview")
