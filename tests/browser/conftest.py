@@ -1,7 +1,7 @@
 """Every test in this folder drives a browser, and is marked so: `make check` leaves them out.
 
-A test that takes ``visit`` runs four times: in Chromium and Firefox, over http under a sub-path and from disk. One with
-the mark ``two_pairs`` takes long and runs twice, which still covers both browsers and both places.
+A test that takes ``visit`` runs twice, which covers both browsers and both places: in Chromium over http under a
+sub-path, and in Firefox from disk. ``@pytest.mark.pairs("chromium-disk", …)`` names others, ``pairs(*ALL_PAIRS)`` all.
 """
 
 import re
@@ -10,25 +10,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
-from sites import build_for, copy_with_broken_python
-from step import expect_tile, wait_until_live
+from sites import copy_of_the_site, copy_with_broken_python
+from step import reset, wait_until_live
 
 HERE = Path(__file__).parent
 STEP_1 = "steps/01-two-phases.html"
 expect.set_options(timeout=15_000)  # a machine that others use is slow at times
 
 
-TWO_PAIRS = {("chromium", "http"), ("firefox", "disk")}
+TWO_PAIRS = ("chromium-http", "firefox-disk")
+ALL_PAIRS = ("chromium-http", "chromium-disk", "firefox-http", "firefox-disk")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    spared = [item for item in items if item.get_closest_marker("two_pairs") and _pair(item) not in TWO_PAIRS]
+    spared = [item for item in items if item.path.is_relative_to(HERE) and not _wanted(item)]
     items[:] = [item for item in items if item not in spared]
     config.hook.pytest_deselected(items=spared)
     for item in items:
@@ -38,9 +40,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group("firefox" if "firefox" in item.name else "chromium"))
 
 
-def _pair(item: pytest.Item) -> tuple[str, str]:
-    given = getattr(item, "callspec").params  # noqa: B009 — a test with this mark is a function with fixtures
-    return given["browser"], given["place"]
+def _wanted(item: pytest.Item) -> bool:
+    """Whether the test is to run in its pair of browser and place; one without a place runs in both browsers."""
+    given = getattr(item, "callspec", None)
+    if given is None or "place" not in given.params:
+        return True
+    mark = item.get_closest_marker("pairs")
+    return f"{given.params['browser']}-{given.params['place']}" in (mark.args if mark else TWO_PAIRS)
 
 
 @dataclass
@@ -51,6 +57,7 @@ class Visit:
     server: SiteServer
     folder: Path
     from_disk: bool
+    allowed: str | None = None
     said: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
@@ -72,6 +79,13 @@ class Visit:
         page.on("request", lambda request: self.asked.append(request.url))
         return page
 
+    def hold_to_the_rules(self) -> None:
+        said = [words for words in self.said if self.allowed is None or self.allowed not in words]
+        assert said == [], "the browser's console must stay silent"
+        outside = [url for url in self.asked if not url.startswith((self.root, "blob:", "data:"))]
+        assert outside == [], "no request may leave the site's folder"
+        assert all(path.startswith(self.server.prefix) for path in self.server.asked)
+
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
@@ -91,15 +105,15 @@ def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[
 @pytest.fixture(scope="session")
 def good_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteServer]:
     folder = tmp_path_factory.mktemp("sites") / "good"
-    server = SiteServer(folder)
-    build_for(server.url, folder)
+    server = SiteServer(folder, urlsplit(copy_of_the_site(folder)).path)
     yield server
     server.close()
 
 
 @pytest.fixture(scope="session")
 def broken_site(good_site: SiteServer) -> Iterator[SiteServer]:
-    server = SiteServer(copy_with_broken_python(good_site.folder, good_site.folder.with_name("broken")))
+    broken = copy_with_broken_python(good_site.folder, good_site.folder.with_name("broken"))
+    server = SiteServer(broken, good_site.prefix)
     yield server
     server.close()
 
@@ -110,28 +124,25 @@ def place(request: pytest.FixtureRequest) -> str:
 
 
 Visiting = Callable[..., Visit]
+Live = Callable[[str], Page]
 
 
 @contextmanager
 def visits(browser: Browser, place: str) -> Iterator[Visiting]:
     """Start visits, and hold each to the rules when they are over."""
-    started: list[tuple[Visit, str | None]] = []
+    started: list[Visit] = []
 
     def visit(server: SiteServer, expect: str | None = None, **options: Any) -> Visit:
         server.asked.clear()
         context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options)
-        one = Visit(context, server, server.folder, place == "disk")
-        started.append((one, expect))
+        one = Visit(context, server, server.folder, place == "disk", allowed=expect)
+        started.append(one)
         return one
 
     yield visit
-    for one, allowed in started:
+    for one in started:
         one.context.close()
-        said = [words for words in one.said if allowed is None or allowed not in words]
-        assert said == [], "the browser's console must stay silent"
-        outside = [url for url in one.asked if not url.startswith((one.root, "blob:", "data:"))]
-        assert outside == [], "no request may leave the site's folder"
-        assert all(path.startswith("/repo/") for path in one.server.asked)
+        one.hold_to_the_rules()
 
 
 @pytest.fixture
@@ -160,16 +171,40 @@ def visit(visiting: Visiting, good_site: SiteServer) -> Visit:
 
 
 @pytest.fixture(scope="session")
-def _one_live_page(browser: Browser, place: str, good_site: SiteServer) -> Iterator[Page]:
-    with visits(browser, place) as visit:
-        page = visit(good_site).open(STEP_1)
-        wait_until_live(page)
-        yield page
+def _open_pages(browser: Browser, place: str, good_site: SiteServer) -> Iterator[tuple[Visit, dict[str, Page]]]:
+    with visits(browser, place) as visiting:
+        yield visiting(good_site), {}
 
 
 @pytest.fixture
-def live_page(_one_live_page: Page) -> Page:
-    """Step 1 with Python running, as its author left it. Starting Python takes seconds, so tests share it."""
-    _one_live_page.get_by_role("button", name="Reset").click()
-    expect_tile(_one_live_page, "Time to first token", "55.9 ms")
-    return _one_live_page
+def live(_open_pages: tuple[Visit, dict[str, Page]], request: pytest.FixtureRequest) -> Iterator[Live]:
+    """``live(path)`` gives a page with Python running, reset to what its author wrote.
+
+    Starting Python takes most of a test's time: the tests of a page share it, until one fails or goes elsewhere.
+    """
+    visit, pages = _open_pages
+    failed = request.session.testsfailed
+
+    def live_page(path: str) -> Page:
+        if path not in pages or not pages[path].url.startswith(visit.root + path):
+            leave()
+            pages[path] = visit.open(path)
+            wait_until_live(pages[path])
+        else:
+            reset(pages[path])
+        return pages[path]
+
+    def leave() -> None:
+        while pages:
+            pages.popitem()[1].close()
+
+    yield live_page
+    if request.session.testsfailed > failed:
+        leave()
+    visit.hold_to_the_rules()
+
+
+@pytest.fixture
+def live_page(live: Live) -> Page:
+    """Step 1 with Python running, as its author left it."""
+    return live(STEP_1)

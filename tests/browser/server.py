@@ -6,21 +6,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-PREFIX = "/repo/"
 mimetypes.add_type("application/wasm", ".wasm")
 mimetypes.add_type("text/javascript", ".js")
 
 
 class SiteServer(ThreadingHTTPServer):
-    """Serves ``folder``; ``asked`` lists the paths in order. Paths that contain a word of ``blocked`` give 404,
-    those with a word of ``held`` wait until ``release`` is set.
+    """Serves ``folder`` under ``prefix``; ``asked`` lists the paths in order. Paths that contain a word of ``blocked``
+    give 404, those with a word of ``held`` wait until ``release`` is set.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, prefix: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.folder = folder
+        self.prefix = prefix
         self.asked: list[str] = []
         self.blocked: set[str] = set()
         self.held: set[str] = set()
@@ -30,7 +30,7 @@ class SiteServer(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """Address of the site's folder."""
-        return f"http://127.0.0.1:{self.server_port}{PREFIX}"
+        return f"http://127.0.0.1:{self.server_port}{self.prefix}"
 
     def close(self) -> None:
         """Stop serving and give the port back."""
@@ -55,8 +55,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.release.wait(60)
         body = self._file(path)
         self.send_response(200 if body is not None else 404)
-        if body is None and path.startswith(PREFIX) and path.endswith(".html"):
-            body = self._file(f"{PREFIX}404.html")
+        if body is None and path.startswith(self.server.prefix) and path.endswith(".html"):
+            body = self._file(f"{self.server.prefix}404.html")
         self.send_header("Content-Type", mimetypes.guess_type(path)[0] or "text/html")
         self.send_header("Content-Length", str(len(body or b"")))
         self.send_header("Cache-Control", "no-store")
@@ -64,8 +64,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body or b"")
 
     def _file(self, path: str) -> bytes | None:
-        if not path.startswith(PREFIX) or any(word in path for word in self.server.blocked):
+        if not path.startswith(self.server.prefix) or any(word in path for word in self.server.blocked):
             return None
-        file = self.server.folder / path.removeprefix(PREFIX)
+        file = self.server.folder / path.removeprefix(self.server.prefix)
         file = file / "index.html" if file.is_dir() else file
         return file.read_bytes() if file.is_file() else None

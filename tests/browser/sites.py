@@ -9,8 +9,9 @@ import zipfile
 from importlib import _bootstrap_external  # type: ignore[attr-defined]
 from pathlib import Path
 
+from make_site import is_built, site_url
 from offline_packs import pack_compressed
-from paths import ROOT
+from paths import ROOT, SITE
 from runtime import build_runtime
 
 # Asked for these prompts, this Python raises or never answers: a fault of ours, as the page would meet it.
@@ -27,6 +28,23 @@ def respond(request):
 """
 
 
+def copy_of_the_site(to: Path) -> str:
+    """Put the site as it is published into a folder, built anew only if site/ isn't up to date; gives its address."""
+    url = site_url()
+    if is_built(url):
+        shutil.copytree(SITE, to, copy_function=_link)  # tests add and rename files; they never write into one
+    else:
+        build_for(url, to)
+    return url
+
+
+def _link(file: str, to: str) -> None:
+    try:
+        os.link(file, to)
+    except OSError:  # on another disk
+        shutil.copy(file, to)
+
+
 def build_for(url: str, folder: Path) -> None:
     """Build the site for an address into a folder."""
     build_runtime()
@@ -37,12 +55,12 @@ def build_for(url: str, folder: Path) -> None:
 
 def copy_with_broken_python(site: Path, to: Path) -> Path:
     """Copy the site, with a lessoncore that fails on demand, over http and from disk."""
-    shutil.copytree(site, to, copy_function=os.link)
+    shutil.copytree(site, to, copy_function=_link)
     [python] = to.glob("assets/runtime/python-*.zip")
     [pack] = to.glob("assets/runtime/packs/python.zip-*.js")
     broken = _with_broken_init(python)
     for file, content in ((python, broken.read_bytes()), (pack, pack_compressed("python.zip", broken.read_bytes()))):
-        file.unlink()  # it is a hard link to the good one
+        file.unlink()  # it may be a hard link to the good one
         file.write_bytes(content)
     return to
 

@@ -16,6 +16,14 @@ def wait_until_settled(page: Page) -> None:
     page.wait_for_function(SETTLED, timeout=60_000)
 
 
+def reset(page: Page) -> None:
+    """Press the page's own Reset, if it has one, and wait until all is as its author wrote it."""
+    if page.locator(".lc-reset").count():
+        page.locator(".lc-reset").first.click()
+    page.evaluate("scrollTo(0, 0)")
+    wait_until_settled(page)
+
+
 def tile(page: Page, name: str) -> str:
     """The value in a tile."""
     return page.locator(".lc-tile", has_text=name).locator(".lc-tile__value").inner_text().replace("\xa0", " ")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from conftest import Visit, Visiting
+from conftest import Live, Visiting
 from server import SiteServer
 from step import expect_tile, wait_until_live
 
@@ -24,9 +24,8 @@ def prompt(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Prompt tokens")
 
 
-def test_a_dot_dragged_by_the_pointer_sets_the_prompt(visit: Visit) -> None:
-    page = visit.open(ROOFLINE)
-    wait_until_live(page)
+def test_a_dot_dragged_by_the_pointer_sets_the_prompt(live: Live) -> None:
+    page = live(ROOFLINE)
     x, y = middle(dot(page))
     start = str(dot(page).get_attribute("transform"))
     page.mouse.move(x, y)
@@ -50,9 +49,8 @@ def test_a_dot_dragged_by_the_pointer_sets_the_prompt(visit: Visit) -> None:
     expect(dot(page)).to_have_attribute("transform", start)
 
 
-def test_a_dot_moved_by_keys_keeps_the_focus(visit: Visit) -> None:
-    page = visit.open(ROOFLINE)
-    wait_until_live(page)
+def test_a_dot_moved_by_keys_keeps_the_focus(live: Live) -> None:
+    page = live(ROOFLINE)
     dot(page).focus()
     for key, value in (("ArrowRight", "2,100"), ("ArrowDown", "2,000"), ("PageDown", "1,000"), ("End", "131,072")):
         page.keyboard.press(key)
@@ -64,9 +62,8 @@ def test_a_dot_moved_by_keys_keeps_the_focus(visit: Visit) -> None:
     expect(dot(page)).to_have_attribute("aria-valuetext", "1\xa0token: 1.00\xa0FLOP/B, memory-bound")
 
 
-def test_a_key_that_is_held_goes_on_from_what_it_asked_for(visit: Visit) -> None:
-    page = visit.open(ROOFLINE)
-    wait_until_live(page)
+def test_a_key_that_is_held_goes_on_from_what_it_asked_for(live: Live) -> None:
+    page = live(ROOFLINE)
     dot(page).focus()
     for _ in range(5):
         page.keyboard.down("ArrowRight")
@@ -76,11 +73,10 @@ def test_a_key_that_is_held_goes_on_from_what_it_asked_for(visit: Visit) -> None
     assert page.url.endswith("?prompt=2500")
 
 
+@pytest.mark.pairs("chromium-http")  # only its protocol moves a finger
 def test_a_finger_drags_the_dot_on_a_phone(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site, viewport={"width": 390, "height": 844}, has_touch=True)
     page = visit.open(ROOFLINE)
-    if page.context.browser is None or page.context.browser.browser_type.name != "chromium":
-        pytest.skip("only Chromium's protocol moves a finger")
     wait_until_live(page)
     dot(page).scroll_into_view_if_needed()
     x, y = middle(dot(page))
@@ -97,9 +93,8 @@ def test_a_finger_drags_the_dot_on_a_phone(visiting: Visiting, good_site: SiteSe
     assert page.evaluate("scrollY") == scrolled, "the finger drags, it doesn't scroll"
 
 
-def test_a_curve_is_read_by_pointer_and_by_keys(visit: Visit) -> None:
-    page = visit.open(CURVE)
-    wait_until_live(page)
+def test_a_curve_is_read_by_pointer_and_by_keys(live: Live) -> None:
+    page = live(CURVE)
     area = page.locator("[data-readout]:visible")
     lines = page.locator(".lc-picture--wide .lc-readout")
     expect(lines).to_have_text(["16,000\xa0tokens", "432.9\xa0ms", "113.0\xa0ms", "545.9\xa0ms"])
@@ -121,9 +116,8 @@ def test_a_curve_is_read_by_pointer_and_by_keys(visit: Visit) -> None:
     expect(lines.first).to_have_text("16,000\xa0tokens")
 
 
-def test_the_table_stays_open_while_the_dot_moves(visit: Visit) -> None:
-    page = visit.open(CURVE)
-    wait_until_live(page)
+def test_the_table_stays_open_while_the_dot_moves(live: Live) -> None:
+    page = live(CURVE)
     page.get_by_text("The picture as a table").click()
     dot(page).press("ArrowRight")
     expect(prompt(page)).to_have_value("17,000")

@@ -1,19 +1,19 @@
 """A drill, as a reader works at it: by keyboard alone, without losing what was typed, without scripts."""
 
 import re
-from typing import Any
 
-from playwright.sync_api import Browser, expect
+import pytest
+from playwright.sync_api import expect
 
-from conftest import Visit
+from conftest import Live, Visit, Visiting
+from server import SiteServer
 from step import wait_until_live
 
 STEP_3 = "steps/03-drill-decode-speed-limit.html"
 
 
-def test_by_keyboard_from_a_wrong_answer_to_a_streak(visit: Visit) -> None:
-    page = visit.open(STEP_3)
-    wait_until_live(page)
+def test_by_keyboard_from_a_wrong_answer_to_a_streak(live: Live) -> None:
+    page = live(STEP_3)
     field = page.get_by_label("Your answer, in ms")
     field.focus()
     page.keyboard.type("6,8")
@@ -69,9 +69,8 @@ def test_what_was_typed_and_asked_stays_when_the_reader_comes_back(visit: Visit)
     expect(page.get_by_label("Your answer")).to_have_value("1 h")
 
 
-def test_without_scripts_there_is_a_question_and_its_solution(visiting: Any, browser: Browser, good_site: Any) -> None:
-    if browser.browser_type.name != "chromium":
-        return  # can't be told so over its own protocol; the page is the same
+@pytest.mark.pairs("chromium-http")  # Firefox can't be told so over its own protocol; the page is the same
+def test_without_scripts_there_is_a_question_and_its_solution(visiting: Visiting, good_site: SiteServer) -> None:
     page = visiting(good_site, java_script_enabled=False).open(STEP_3)
     expect(page.locator(".lc-drill__text")).to_contain_text("Qwen3 32B in bf16, one H200 SXM")
     expect(page.get_by_label("Your answer")).to_be_hidden()
@@ -79,9 +78,8 @@ def test_without_scripts_there_is_a_question_and_its_solution(visiting: Any, bro
     expect(page.locator(".lc-drill__result")).to_have_text("The answer: 13.65\xa0ms")
 
 
-def test_a_choice_keeps_the_guess_beside_the_answer(visit: Visit) -> None:
-    page = visit.open("gallery.html")
-    wait_until_live(page)
+def test_a_choice_keeps_the_guess_beside_the_answer(live: Live) -> None:
+    page = live("gallery.html")
     guess = page.locator(".lc-predict", has_text="The prompt grows")
     guess.get_by_label("Four times the time.").check()
     guess.get_by_text("See the answer").click()

@@ -3,9 +3,10 @@
 from typing import Any
 from urllib.parse import parse_qsl
 
-from playwright.sync_api import Browser, Page, expect
+import pytest
+from playwright.sync_api import Page, expect
 
-from conftest import Visit
+from conftest import Live, Visit
 from lessoncore.evidence.chosen import Chosen
 from step import expect_all_inside, wait_until_live
 
@@ -39,9 +40,8 @@ def test_filters_leave_fewer_dots_and_the_address_remembers_them(visit: Visit) -
     expect(again.get_by_role("combobox", name="Effect")).to_have_value("ttft_short")
 
 
-def test_dots_are_read_and_picked_by_key(visit: Visit) -> None:
-    page = visit.open(PAGE)
-    wait_until_live(page)
+def test_dots_are_read_and_picked_by_key(live: Live) -> None:
+    page = live(PAGE)
     area = plot(page, "Time to first token")
     area.focus()
     page.keyboard.press("End")
@@ -57,9 +57,8 @@ def test_dots_are_read_and_picked_by_key(visit: Visit) -> None:
     expect(told).to_be_empty()
 
 
-def test_a_dot_below_the_pointer_is_read_and_a_click_keeps_it(visit: Visit) -> None:
-    page = visit.open(PAGE)
-    wait_until_live(page)
+def test_a_dot_below_the_pointer_is_read_and_a_click_keeps_it(live: Live) -> None:
+    page = live(PAGE)
     area = plot(page, "Time to first token")
     area.scroll_into_view_if_needed()
     x, y = area.evaluate(
@@ -92,9 +91,8 @@ def test_a_link_opens_the_playground_with_the_measured_set_up(visit: Visit) -> N
     expect(page.get_by_role("heading", level=1)).to_contain_text("layground")
 
 
-def test_a_sentence_leads_to_its_dot(visit: Visit) -> None:
-    page = visit.open(PAGE)
-    wait_until_live(page)
+def test_a_sentence_leads_to_its_dot(live: Live) -> None:
+    page = live(PAGE)
     page.get_by_role("link", name="RTX 6000 Ada").click()
     expect(page.locator(".lc-measured__name")).to_have_text("Llama 3.1 8B bf16, RTX 6000 Ada", timeout=60_000)
 
@@ -125,9 +123,8 @@ def test_on_a_phone_a_tapped_dot_stays_in_view_with_what_is_told_of_it(visiting:
     expect_all_inside(page)
 
 
-def test_without_scripts_all_is_there(visiting: Any, browser: Browser, good_site: Any) -> None:
-    if browser.browser_type.name != "chromium":
-        return  # can't be told so over its own protocol; the page is the same
+@pytest.mark.pairs("chromium-http")  # Firefox can't be told so over its own protocol; the page is the same
+def test_without_scripts_all_is_there(visiting: Any, good_site: Any) -> None:
     page = visiting(good_site, java_script_enabled=False).open(PAGE)
     expect(page.locator(".lc-dots circle")).to_have_count(288)
     expect(page.locator(".lc-measurements select").first).to_be_hidden()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from conftest import STEP_1, Visit, Visiting
 from server import SiteServer
@@ -37,9 +37,8 @@ def test_keys_lead_from_step_to_step(visit: Visit) -> None:
         expect(title).to_contain_text(heading)
 
 
-@pytest.mark.two_pairs
-def test_keys_do_nothing_where_a_reader_types(visit: Visit) -> None:
-    page = visit.open(STEP_1)
+def test_keys_do_nothing_where_a_reader_types(live_page: Page) -> None:
+    page = live_page
     field = page.get_by_role("textbox", name="Prompt tokens")
     field.press("End")
     field.press(".")
@@ -49,7 +48,6 @@ def test_keys_do_nothing_where_a_reader_types(visit: Visit) -> None:
     assert STEP_1 in page.url
 
 
-@pytest.mark.two_pairs
 @pytest.mark.parametrize("words", ["ridge point", "throw somebody's cache away"])
 def test_search_finds_terms_and_prose(visit: Visit, words: str) -> None:
     page = visit.open(STEP_1)
@@ -64,10 +62,11 @@ def test_search_finds_terms_and_prose(visit: Visit, words: str) -> None:
 # Paper.
 
 
+printed = pytest.mark.pairs("chromium-disk")  # playwright prints with Chromium only, and paper is the same everywhere
+
+
 @pytest.fixture
-def printing(browser: Browser, place: str, visiting: Visiting, good_site: SiteServer) -> Visit:
-    if (browser.browser_type.name, place) != ("chromium", "disk"):
-        pytest.skip("playwright prints with Chromium only, and paper is the same everywhere")
+def printing(visiting: Visiting, good_site: SiteServer) -> Visit:
     return visiting(good_site, color_scheme="dark")
 
 
@@ -75,16 +74,19 @@ def sheets(page: Page, size: str) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=size)))
 
 
+@printed
 @pytest.mark.parametrize("size", ["A4", "Letter"])
 def test_the_cheat_sheet_prints_on_two_pages(printing: Visit, size: str) -> None:
     assert sheets(printing.open(SHEET), size) == 2
 
 
+@printed
 @pytest.mark.parametrize("step", ["01-two-phases", "07-batch-the-long-requests", "12-four-gpus-then-eight"])
 def test_a_step_prints_on_two_or_three_pages(printing: Visit, step: str) -> None:
     assert sheets(printing.open(f"steps/{step}.html"), "A4") in (2, 3)
 
 
+@printed
 def test_paper_is_black_on_white_and_complete(printing: Visit) -> None:
     page = printing.open(SHEET)
     page.set_viewport_size({"width": 688, "height": 1000})  # A4 within its margins
@@ -104,7 +106,6 @@ def test_paper_is_black_on_white_and_complete(printing: Visit) -> None:
 # A phone.
 
 
-@pytest.mark.two_pairs
 def test_the_cheat_sheet_is_read_on_a_phone_without_scrolling_sideways(
     visiting: Visiting, good_site: SiteServer
 ) -> None:
@@ -120,9 +121,8 @@ def test_the_cheat_sheet_is_read_on_a_phone_without_scrolling_sideways(
 # A wrong address.
 
 
-def test_a_wrong_address_shows_the_way_back(visiting: Visiting, good_site: SiteServer, place: str) -> None:
-    if place == "disk":
-        pytest.skip("on files the browser itself says so")
+@pytest.mark.pairs("chromium-http", "firefox-http")  # on files the browser itself says so
+def test_a_wrong_address_shows_the_way_back(visiting: Visiting, good_site: SiteServer) -> None:
     page = visiting(good_site, expect="404").open("steps/deep/19-nothing.html")
     expect(page.get_by_role("heading", level=1)).to_have_text("There is no such page")
     page.get_by_role("link", name="To the start").click()
@@ -152,9 +152,8 @@ def rebuilt(good_site: SiteServer, tmp_path: Path) -> Iterator[Path]:
     good_site.folder = before
 
 
-def test_progress_survives_a_site_that_was_built_anew(visit: Visit, place: str, rebuilt: Path) -> None:
-    if place == "disk":
-        pytest.skip("there a site that was built anew lies in the same folder, and nothing is cached")
+@pytest.mark.pairs("chromium-http")  # on disk a site that was built anew lies in the same folder: nothing is cached
+def test_progress_survives_a_site_that_was_built_anew(visit: Visit, rebuilt: Path) -> None:
     page = visit.open(STEP_1)
     link = page.locator(".md-nav--primary .md-nav__link[data-progress]").first
     expect(link).to_have_attribute("data-progress", "seen")

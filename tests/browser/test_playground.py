@@ -4,18 +4,16 @@ import json
 import re
 from typing import Any
 
-import pytest
 from collected_configs import CONFIGS, FILES
 from playwright.sync_api import Locator, Page, expect
 
-from conftest import Visit, Visiting
+from conftest import Live, Visit, Visiting
 from lessoncore import respond
 from lessoncore.figures import figure
 from lessoncore.page import Page as State
 from server import SiteServer
 from step import expect_all_inside, expect_tile, wait_until_live, wait_until_settled
 
-pytestmark = pytest.mark.two_pairs
 PLAYGROUND = "steps/18-playground.html"
 OWN: dict[str, Any] = {"weights": "stored"}
 QWEN = "Qwen--Qwen3-32B.config.json"
@@ -81,8 +79,8 @@ def test_a_pasted_config_gives_its_model_and_the_link_reproduces_it(visiting: Vi
     expect(page.locator(".lc-control__about")).to_be_empty()
 
 
-def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(visit: Visit, tmp_path: Any) -> None:
-    page = visit.open(PLAYGROUND)
+def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Live, tmp_path: Any) -> None:
+    page = live(PLAYGROUND)
     field(page).fill(config(QWEN))
     field(page).blur()
     expect(page).to_have_url(re.compile("config=z"), timeout=60_000)
@@ -121,8 +119,8 @@ _DROP = """([selector, text]) => {
 }"""
 
 
-def test_a_file_is_dropped_or_chosen(visit: Visit) -> None:
-    page = visit.open(PLAYGROUND)
+def test_a_file_is_dropped_or_chosen(live: Live) -> None:
+    page = live(PLAYGROUND)
     field(page)
     page.evaluate(_DROP, ["#lc-config", config("microsoft--phi-4.config.json")])
     expect_tile(page, "Time per token", shown("tpot", config=config("microsoft--phi-4.config.json")))
@@ -131,9 +129,8 @@ def test_a_file_is_dropped_or_chosen(visit: Visit) -> None:
     assert field(page).input_value() == config("openai--gpt-oss-120b.config.json")
 
 
-def test_every_collected_config_gives_the_same_reply_in_the_browser(visit: Visit) -> None:
-    page = visit.open(PLAYGROUND)
-    wait_until_live(page)
+def test_every_collected_config_gives_the_same_reply_in_the_browser(live: Live) -> None:
+    page = live(PLAYGROUND)
     parts = [
         {"kind": "number", "figure": key} for key in ("weight_bytes", "kv_per_token", "ttft", "tpot", "memory_used")
     ]
@@ -150,8 +147,8 @@ def test_every_collected_config_gives_the_same_reply_in_the_browser(visit: Visit
             assert again["controls"]["config"]["text"] == expected["controls"]["config"]["text"]
 
 
-def test_what_does_not_fit_says_so_and_a_button_makes_it_fit(visit: Visit) -> None:
-    page = visit.open(PLAYGROUND)
+def test_what_does_not_fit_says_so_and_a_button_makes_it_fit(live: Live) -> None:
+    page = live(PLAYGROUND)
     choose(page, "Model", "llama-3.1-70b")
     verdict = page.locator(".lc-verdict")
     expect(verdict).to_contain_text("It doesn’t fit.", timeout=60_000)
@@ -230,8 +227,8 @@ def test_a_wrong_value_in_a_folded_group_unfolds_it(visit: Visit) -> None:
     expect(page.get_by_role("combobox", name="over")).to_have_value("batch")
 
 
-def test_the_error_to_expect_follows_the_assumptions(visit: Visit) -> None:
-    page = visit.open(PLAYGROUND)
+def test_the_error_to_expect_follows_the_assumptions(live: Live) -> None:
+    page = live(PLAYGROUND)
     expected = page.locator(".lc-expected dl > div", has_text="Time per token")
     expect(expected).to_contain_text("off by 9.3% in the median")
     page.locator(".lc-group", has_text="Assumptions").locator("summary").click()
@@ -239,12 +236,10 @@ def test_the_error_to_expect_follows_the_assumptions(visit: Visit) -> None:
     expect(expected).to_contain_text("off by 4.6% in the median", timeout=60_000)
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1000, 1440])
-def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer, width: int) -> None:
-    page = visiting(good_site, viewport={"width": width, "height": 844}).open(
-        PLAYGROUND + "?kept=s*s*gpu.b200-sxm*s*model.llama-3.1-405b&model=llama-3.1-70b"
-    )
+def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer) -> None:
+    page = visiting(good_site).open(PLAYGROUND + "?kept=s*s*gpu.b200-sxm*s*model.llama-3.1-405b&model=llama-3.1-70b")
     wait_until_live(page)
-    wait_until_settled(page)
     page.evaluate("document.querySelectorAll('.lc-group').forEach((fold) => { fold.open = true })")
-    expect_all_inside(page)
+    for width in (1440, 1000, 768, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        expect_all_inside(page)

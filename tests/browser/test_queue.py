@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from conftest import Visit
+from conftest import Live, Visit
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.scenario import Scenario
@@ -46,9 +46,8 @@ def test_the_page_is_complete_before_python_and_stays_so_when_it_comes(visit: Vi
     assert page.evaluate("window.gone") == [], "nothing that was built is taken away"
 
 
-def test_a_slider_answers_while_the_search_goes_on_and_the_search_begins_anew(visit: Visit) -> None:
-    page = visit.open(STEP_15)
-    wait_until_live(page)
+def test_a_slider_answers_while_the_search_goes_on_and_the_search_begins_anew(live: Live) -> None:
+    page = live(STEP_15)
     type_into(page, "replicas", "6")
     expect(page.locator(f"{RATE} progress")).to_be_visible()
     expect(page.locator(RATE)).to_contain_text(re.compile(r"\d+ rates? tried"))
@@ -62,9 +61,8 @@ def test_a_slider_answers_while_the_search_goes_on_and_the_search_begins_anew(vi
     expect(page.locator(f"{RATE} progress")).to_have_count(0)
 
 
-def test_users_in_gpus_out_by_keyboard(visit: Visit) -> None:
-    page = visit.open(STEP_15)
-    wait_until_live(page)
+def test_users_in_gpus_out_by_keyboard(live: Live) -> None:
+    page = live(STEP_15)
     users = page.get_by_label("Users", exact=True).first
     users.focus()
     page.keyboard.press("Control+a")
@@ -79,9 +77,8 @@ def test_users_in_gpus_out_by_keyboard(visit: Visit) -> None:
     expect(users).to_have_value("nobody")
 
 
-def test_a_load_of_ones_own(visit: Visit) -> None:
-    page = visit.open(STEP_15)
-    wait_until_live(page)
+def test_a_load_of_ones_own(live: Live) -> None:
+    page = live(STEP_15)
     open_form(page)
     form = page.locator(".lc-load")
     expect(form.get_by_label("Burstiness")).to_be_hidden()
@@ -97,9 +94,8 @@ def test_a_load_of_ones_own(visit: Visit) -> None:
     expect(page.locator(RESULTS)).to_contain_text("at most 16 on a copy")
 
 
-def test_a_pasted_trace_with_a_mistake_is_kept_and_the_line_is_named(visit: Visit) -> None:
-    page = visit.open(STEP_15)
-    wait_until_live(page)
+def test_a_pasted_trace_with_a_mistake_is_kept_and_the_line_is_named(live: Live) -> None:
+    page = live(STEP_15)
     open_form(page)
     form = page.locator(".lc-load")
     form.get_by_label("Requests arrive").select_option("trace")
@@ -118,9 +114,8 @@ def test_a_pasted_trace_with_a_mistake_is_kept_and_the_line_is_named(visit: Visi
     expect(page.locator(RESULTS)).to_contain_text("2 of 2 requests", timeout=60_000)
 
 
-def test_ten_megabytes_are_refused_and_the_page_goes_on(visit: Visit) -> None:
-    page = visit.open(STEP_15)
-    wait_until_live(page)
+def test_ten_megabytes_are_refused_and_the_page_goes_on(live: Live) -> None:
+    page = live(STEP_15)
     open_form(page)
     form = page.locator(".lc-load")
     form.get_by_label("Requests arrive").select_option("trace")

@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from conftest import STEP_1, Visit, Visiting
+from conftest import ALL_PAIRS, STEP_1, Visit, Visiting
 from server import SiteServer
 from step import expect_tile, set_prompt, tile, wait_until_live
 
 
+@pytest.mark.pairs(*ALL_PAIRS)
 def test_every_value_is_there_before_python_is(visit: Visit) -> None:
     page = visit.new_page()
     page.add_init_script("delete window.WebAssembly")  # Python never comes
@@ -35,7 +36,6 @@ SCHEMES = ["default", "slate"]
 
 
 @pytest.mark.parametrize("asked", ["light", "dark"])
-@pytest.mark.two_pairs
 def test_the_readers_colours_are_there_before_any_script_of_the_theme(
     visiting: Visiting, good_site: SiteServer, asked: str, browser: Browser
 ) -> None:
@@ -56,6 +56,7 @@ def test_the_readers_colours_are_there_before_any_script_of_the_theme(
     assert page.evaluate("window.first.scheme") == SCHEMES[1 - own]
 
 
+@pytest.mark.pairs(*ALL_PAIRS)
 def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site)
     page = visit.open(STEP_1)

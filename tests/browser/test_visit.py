@@ -1,11 +1,13 @@
 """Going on and coming back: over http with one Python for the whole visit, from disk with a fresh one a page."""
 
-from playwright.sync_api import Browser, expect
+import pytest
+from playwright.sync_api import expect
 
-from conftest import STEP_1, Visit
+from conftest import ALL_PAIRS, STEP_1, Visit
 from step import expect_tile, set_prompt, wait_until_live
 
 
+@pytest.mark.pairs(*ALL_PAIRS)
 def test_to_the_next_page_and_back(visit: Visit, place: str) -> None:
     page = visit.open(STEP_1)
     wait_until_live(page)
@@ -33,13 +35,12 @@ def test_who_saves_data_gets_python_at_the_first_touch(visit: Visit) -> None:
     wait_until_live(page)
 
 
-def test_progress_stays_after_a_return_and_can_be_forgotten(visit: Visit, browser: Browser, place: str) -> None:
+@pytest.mark.pairs("chromium-disk", "firefox-http")  # in Firefox every file on disk has a storage of its own
+def test_progress_stays_after_a_return_and_can_be_forgotten(visit: Visit) -> None:
     page = visit.open(STEP_1 + "?output=100")
     wait_until_live(page)
     link = page.locator(".md-nav--primary .md-nav__link[data-progress]").first
     expect(link).to_have_attribute("data-progress", "seen")
-    if browser.browser_type.name == "firefox" and place == "disk":
-        return  # there every file has a storage of its own
     again = visit.open("index.html")
     expect(again.locator(".lc-resume__words")).to_have_text("0 of 18 steps done.")
     again.get_by_role("button", name="Forget my progress").click()

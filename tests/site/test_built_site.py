@@ -4,7 +4,7 @@ import json
 import re
 import struct
 from urllib.error import HTTPError
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -91,7 +91,7 @@ def test_the_map_for_search_engines_names_pages_that_are_there(site: Site) -> No
 
 
 def test_a_server_shows_pages_and_for_a_wrong_address_the_way_back(site: Site) -> None:
-    server = SiteServer(site.folder)
+    server = SiteServer(site.folder, urlsplit(site.url).path)
     try:
         for path in ("", "index.html", "steps/01-two-phases.html?prompt=4000", "reference/index.html"):
             assert "<h1" in read(server.url + path)[1]
