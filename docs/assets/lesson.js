@@ -30,7 +30,9 @@
       for (const task of root.querySelectorAll("[data-task]")) {
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
+      const early = this.setEarly();
       this.readAddress();
+      for (const [key, box, text] of early) if (!(key in this.state)) this.take(key, box, text);
       window.LessonEditor.restore(this);
       const restored = window.LessonForms.restore(this);
       this.changedSince = restored || this.differs();
@@ -47,6 +49,20 @@
       const seen = new Set(boxes.filter((box) => !box.matches(".lc-settable")).map((box) => box.dataset.parameter));
       return boxes.filter((box) => !box.matches(".lc-settable") || !seen.has(box.dataset.parameter))
         .map((box) => [box.dataset.parameter, box]);
+    }
+
+    /* What a quick reader has set before this script came. */
+    setEarly() {
+      return this.controls().flatMap(([key, box]) => {
+        const slider = box.querySelector("input[type=range]");
+        if (slider && slider.value !== slider.defaultValue) field(box).value = slider.dataset.stops.split("|")[slider.value];
+        return field(box).value === field(box).dataset.own ? [] : [[key, box, field(box).value]];
+      });
+    }
+
+    take(key, box, text) {
+      this.put(key, text);
+      this.setControl(box, text);
     }
 
     /* -- the address ------------------------------------------------------------------------------- */
@@ -427,7 +443,13 @@
 
   /* -- listeners ------------------------------------------------------------------------------------- */
 
-  const inPage = (event, selector) => page && event.target.closest?.(selector);
+  /* The theme shows the next page a moment before it says so. What is done there meanwhile is meant for that page. */
+  function current() {
+    if (page && !page.root.isConnected) mount();
+    return page?.root.isConnected ? page : null;
+  }
+
+  const inPage = (event, selector) => current() && event.target.closest?.(selector);
 
   document.addEventListener("input", (event) => {
     const box = inPage(event, ".lc-page [data-parameter]");
@@ -455,7 +477,7 @@
   });
 
   document.addEventListener("toggle", (event) => {
-    if (!page || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
+    if (!current() || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
     if (event.target.matches(".lc-whys__all")) page.whys.unfold();
     if (event.target.dataset.gives) give(event.target.dataset.gives);
     else if (page.differs()) page.update();
@@ -474,7 +496,7 @@
 
   // Before the theme's own navigation sees the click.
   window.addEventListener("click", (event) => {
-    if (!page || event.defaultPrevented || event.button) return;
+    if (!current() || event.defaultPrevented || event.button) return;
     const setting = inPage(event, ".lc-page a[data-set]");
     if (setting && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();
@@ -492,7 +514,7 @@
   }, true);
 
   document.addEventListener("click", (event) => {
-    if (!page) return;
+    if (!current()) return;
     if (inPage(event, ".lc-player__play")) page.film.toggle();
     if (inPage(event, ".lc-reset")) page.reset();
     if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
@@ -608,15 +630,16 @@
     const root = document.querySelector(".lc-page");
     if (!root || root === page?.root) return;
     dialog?.remove();
-    dialog = null;
+    dialog = page = null;
     page = new Page(root);
     page.status(runtime.state);
     nearing.disconnect();
     if (!document.documentElement.dataset.live && !saving()) nearing.observe(page.stage || root);
+    for (const fold of root.querySelectorAll("details[data-gives][open]")) give(fold.dataset.gives); // opened already
     unfold(location.hash);
   }
 
-  window.Lesson = { get page() { return page; } };
+  window.Lesson = { get page() { return current(); } };
   window.LessonTheme.follow(mount);
   if (saving()) window.LessonTheme.start();
 })();

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
-from sites import copy_of_the_site, copy_with_broken_python
+from sites import copy_of_the_site, copy_with_broken_python, move_to
 from step import reset, wait_until_live
 
 HERE = Path(__file__).parent
@@ -105,7 +105,9 @@ def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[
 @pytest.fixture(scope="session")
 def good_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteServer]:
     folder = tmp_path_factory.mktemp("sites") / "good"
-    server = SiteServer(folder, urlsplit(copy_of_the_site(folder)).path)
+    url = copy_of_the_site(folder)
+    server = SiteServer(folder, urlsplit(url).path)
+    move_to(server.url, folder, url)
     yield server
     server.close()
 

@@ -56,3 +56,27 @@ def test_where_storage_is_blocked_the_lesson_works_the_same(visit: Visit) -> Non
     visit.open(STEP_1, page)
     set_prompt(page, "4000")
     expect_tile(page, "Time to first token", "115.3 ms")
+
+
+# A reader who is quicker than our scripts: does all this in the moment in which the page's elements come.
+_QUICK = """new MutationObserver(() => {
+  const guess = document.querySelector('.lc-predict details:not([open])')
+  if (!guess || !document.querySelector('.lc-whys__all')) return
+  guess.open = true
+  const field = document.querySelector('[data-parameter=prompt] input[type=text]')
+  field.value = '4000'
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}).observe(document, { childList: true, subtree: true })"""
+
+
+def test_what_a_quick_reader_does_is_not_lost(visit: Visit) -> None:
+    page = visit.new_page()
+    page.add_init_script(_QUICK)
+    visit.open(STEP_1, page)
+    for heading in ("One request", "FLOPs per byte"):
+        if heading == "FLOPs per byte":
+            page.get_by_role("link", name="Next:").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(heading)
+        expect_tile(page, "Time to first token", "115.3 ms")
+        expect(page.get_by_role("textbox", name="Prompt tokens")).to_have_value("4,000")
+        expect(page.locator(".lc-predict__answer > div").first).to_contain_text("You said")
