@@ -30,7 +30,8 @@ from stamps import digest, digest_of_files
 from turns import only_one
 
 CONFIG = ROOT / "mkdocs.yml"
-EDITED = (ROOT / "docs", PACKAGE, ROOT / "site_hooks")
+CODE = (PACKAGE, ROOT / "site_hooks")
+EDITED = (ROOT / "docs", *CODE)
 INPUTS = (*EDITED, CONFIG, ROOT / "pyproject.toml", LOCK, BUILD)
 STAMP = CACHE / "site.made-from"
 STAGING = DIST / "site.new"
@@ -59,7 +60,7 @@ def is_built(url: str) -> bool:
 def build_site(url: str, while_replacing: AbstractContextManager[object] | None = None) -> None:
     """Build site/ for this address from the sources as they are now, or raise BuildFailed and leave it alone."""
     os.environ["SITE_URL"] = url
-    forget_edited_modules()
+    forget_edited_code()
     with only_one("site"), readable_errors() as messages:
         made_from = stamp(url)
         build_runtime()
@@ -79,9 +80,19 @@ def run_mkdocs(config: MkDocsConfig) -> None:
         config.plugins.on_shutdown()
 
 
-def forget_edited_modules() -> None:
-    """Make the next import read lessoncore and site_hooks anew: `make serve` builds many times in one process."""
-    folders = tuple(f"{folder}{os.sep}" for folder in EDITED)
+_imported = ""
+
+
+def forget_edited_code() -> None:
+    """If lessoncore or site_hooks have changed, make the next import read them anew.
+
+    `make serve` builds many times in one process. After a change of a page alone, what they have calculated stays.
+    """
+    global _imported
+    if (now := digest_of_files(CODE)) == _imported:
+        return
+    _imported = now
+    folders = tuple(f"{folder}{os.sep}" for folder in CODE)
     for name, module in list(sys.modules.items()):
         if (getattr(module, "__file__", None) or "").startswith(folders):
             del sys.modules[name]

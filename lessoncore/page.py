@@ -32,6 +32,7 @@ class Page:
         self.inputs = inputs or {}
         self.patience_s = patience_s
         self.patient = True  # else calculations are begun and looked at, but don't go on: another one has had its time
+        self.searches = True  # else searches are left to the page itself, which calculates them in the browser
         self.waits = False  # whether a long calculation was asked for that isn't finished
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
@@ -110,6 +111,13 @@ class Page:
         known, finished = portion(key, begin, self.patience_s if self.patient else None)
         self.waits = self.waits or not finished
         return known, finished
+
+    def search(self, key: Hashable, begin: Callable[[], Iterator[Any]]) -> tuple[Any, bool]:
+        """Go on with a search, as ``portion`` does, unless this page leaves searches to the browser."""
+        if self.searches:
+            return self.portion(key, begin)
+        self.waits = True
+        return None, False
 
     def ready(self, long: tuple[Hashable, Callable[[], Iterator[Any]]] | None) -> bool:
         """Whether a long calculation, if there is one, is over; it goes on with it."""

@@ -98,10 +98,12 @@ def live(spec: Spec, page: Page, tag: str = "div", cls: str = "", extra: str = "
         text = as_spec(spec)
         page.placed[text] = page.placed.get(text, 0) + 1
         spec = spec if page.placed[text] == 1 else {**spec, "n": page.placed[text]}
+    filled = fill(spec, page)
     return (
         f'<{tag} class="{cls}" data-live={quoted(spec)}'
         + (f" {extra}" if extra else "")
-        + f">{fill(spec, page).html}</{tag}>"
+        + (" data-unfinished" if filled.again else "")
+        + f">{filled.html}</{tag}>"
     )
 
 

@@ -14,6 +14,8 @@ from site_hooks.expressions import EXAMPLE, evaluate
 from site_hooks.mistakes import Mistake
 from site_hooks.source import EXPRESSION, Fence
 
+# The one in C, where PyYAML was built with it, is five times as fast.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SIMPLE_EXAMPLE = "```widget\nkind: stage\n…\n```"
 
 
@@ -88,7 +90,7 @@ def _with_numbers(fence: Fence, page: Page) -> tuple[list[str], list[Mistake]]:
 
 def _yaml(text: str, fence_line: int) -> tuple[dict[str, Any], dict[str, int]]:
     """Load a mapping and the line of each of its keys."""
-    node = yaml.compose(text, yaml.SafeLoader)
+    node = yaml.compose(text, _LOADER)
     if not isinstance(node, yaml.MappingNode):
         raise ValueError("a widget's block must hold a mapping with 'kind' and that kind's keys.")
     lines: dict[str, int] = {}
@@ -97,7 +99,7 @@ def _yaml(text: str, fence_line: int) -> tuple[dict[str, Any], dict[str, int]]:
         if key.value in lines:
             raise ValueError(f"the key '{key.value}' stands twice: in lines {lines[key.value]} and {line}.")
         lines[key.value] = line
-    return {str(key): value for key, value in yaml.safe_load(text).items()}, lines
+    return {str(key): value for key, value in yaml.load(text, _LOADER).items()}, lines
 
 
 def _yaml_mistake(error: yaml.YAMLError, fence: Fence) -> Mistake:

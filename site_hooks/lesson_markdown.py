@@ -43,14 +43,22 @@ class LessonExtension(Extension):
     """Widgets, live numbers, and the derivations of all numbers at the end of the page.
 
     ``file`` and ``first_line`` place mistakes in the author's file; words of the ``glossary`` get its text as a hint
-    where the page first uses them (with Python-Markdown's ``abbr``).
+    where the page first uses them (with Python-Markdown's ``abbr``). Without ``searches`` what takes seconds to find
+    is left to the page's own Python.
     """
 
-    def __init__(self, file: str = "the page", first_line: int = 1, glossary: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        file: str = "the page",
+        first_line: int = 1,
+        glossary: dict[str, str] | None = None,
+        searches: bool = True,
+    ) -> None:
         super().__init__()
         self.file = file
         self.first_line = first_line
         self.glossary = glossary or {}
+        self.searches = searches
         self._checked: tuple[str, _Reading] | None = None
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 — Python-Markdown's name
@@ -63,7 +71,7 @@ class LessonExtension(Extension):
         """Read a source; LessonMistakes names all of its mistakes at once. MkDocs has it checked before it is built."""
         if self._checked and self._checked[0] == text.strip():
             return self._checked[1]
-        reading = _read(text.split("\n"))
+        reading = _read(text.split("\n"), self.searches)
         if reading.mistakes:
             moved = [Mistake(m.line + self.first_line - 1, m.message, m.example) for m in reading.mistakes]
             raise LessonMistakes(self.file, moved)
@@ -86,8 +94,9 @@ class _Reading:
         return next((w for w in self.widgets.values() if w.kind.moves), None)
 
 
-def _read(lines: list[str]) -> _Reading:
+def _read(lines: list[str], searches: bool) -> _Reading:
     reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page())
+    reading.page.searches = searches
     for block in reading.found:
         if isinstance(block, Prose):
             _read_numbers(block, reading)
@@ -108,7 +117,9 @@ def _read_widget(block: Fence, reading: _Reading) -> None:
         return
     reading.widgets[block.line] = widget
     if widget is reading.stage and widget.kind.moves:
+        searches = reading.page.searches
         reading.page = Page(widget.values["scenario"])
+        reading.page.searches = searches
         reading.page.controls = widget.kind.moves(widget.values)
 
 
@@ -160,7 +171,9 @@ class _Fill(Preprocessor):
             for key in widget.kind.shows(widget.values):
                 self.document.remember({"kind": "why", "figure": key})
         lines = [line for block in reading.found for line in self._lines(block, reading)]
-        return [*lines, "", *as_abbreviations(self.document.extension.glossary), "", _END]
+        # A block each: Python-Markdown would look through all that follow, again for every one.
+        hints = [part for line in as_abbreviations(self.document.extension.glossary) for part in (line, "")]
+        return [*lines, "", *hints, _END]
 
     def _lines(self, block: Prose | Fence, reading: _Reading) -> list[str]:
         if isinstance(block, Prose):

@@ -41,7 +41,8 @@ _HASHED = (
     "assets/dots.js",
     "assets/lesson.css",
 )
-_extension = LessonExtension()
+_PREVIEW = os.environ.get("REFERENCE") == "false"  # without what takes long
+_extension = LessonExtension(searches=not _PREVIEW)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -110,7 +111,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if page.meta.get("step"):
         page.meta["hide"] = ["toc"]
         _extension.glossary = definitions(_GLOSSARY.read_text(encoding="utf-8"))
-    if os.environ.get("REFERENCE") == "false":
+    if _PREVIEW:
         markdown = re.sub(r"^::: (\S+)$", r"*`\1`: `make site` fills this in.*", markdown, flags=re.MULTILINE)
     try:
         _extension.check(markdown)

@@ -368,9 +368,9 @@
   function showPart(place, part, shown) {
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
     const waits = Boolean(part.again && !part.html); // the last result stays meanwhile
-    place.toggleAttribute("data-unfinished", waits && !shown.asBuilt());
+    const first = place.lastHtml === undefined && !place.hasAttribute("data-unfinished"); // as a preview leaves a search
+    place.toggleAttribute("data-unfinished", waits && !(first && shown.asBuilt()));
     if (place.lastHtml === part.html && !waits) return;
-    const first = place.lastHtml === undefined;
     if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
       place.built = true;
       if (!part.again) place.lastHtml = part.html;

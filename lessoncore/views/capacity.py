@@ -46,7 +46,7 @@ def _rate(page: Page) -> str:
     if e.served is None:
         return '<p class="lc-results__wrong">There is no memory for requests here.</p>'
     key = "highest rate", one_copy(e.scenario), e.scenario.replicas, e.assumptions
-    known, finished = page.portion(key, partial(finding_rate, e.scenario, e.assumptions))
+    known, finished = page.search(key, partial(finding_rate, e.scenario, e.assumptions))
     return _rate_found(known) if finished and known else _rate_so_far(known)
 
 
@@ -93,7 +93,7 @@ def _gpus(numbers: dict[str, float], page: Page, said: bool) -> str:
         return "" if said else '<p class="lc-results__wrong">There is no memory for requests here.</p>'
     rate = numbers["users"] / numbers["every"]
     key = "fewest GPUs", one_copy(e.scenario), rate, e.assumptions
-    known, finished = page.portion(key, partial(finding_gpus, e.scenario, rate, e.assumptions))
+    known, finished = page.search(key, partial(finding_gpus, e.scenario, rate, e.assumptions))
     if said:
         best = known.search.best if known else None
         return f"Found: {whole(best.total * known.groups)} GPUs." if finished and known and best else ""

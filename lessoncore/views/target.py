@@ -64,7 +64,7 @@ def _sought(own: dict[str, Any], page: Page) -> Sought:
         prices = {page.scenario.gpu: page.scenario.price}
     taken = page.taken(base)
     key = ("target", base, targets, taken, *prices.items())
-    state, finished = page.portion(key, lambda: search(base, targets, taken, prices))
+    state, finished = page.search(key, lambda: search(base, targets, taken, prices))
     return Sought(targets, {}, state, finished)
 
 

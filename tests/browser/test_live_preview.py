@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Playwright
+from playwright.sync_api import Page, Playwright, expect
 
 from browsers import launch_chromium
 from paths import NODE_MODULES, ROOT
@@ -142,3 +142,10 @@ def test_a_mistake_is_shown_over_the_last_good_page_until_it_is_mended(page: Pag
     assert page.locator("h1").is_visible()
     (project / "docs" / "contributing.md").write_text(original)
     alert.wait_for(timeout=WITHIN, state="detached")
+
+
+def test_a_search_that_the_preview_leaves_out_is_made_in_the_page(page: Page, served: str) -> None:
+    page.goto(f"{served}steps/15-slo.html")
+    found = page.locator('.lc-capacity [data-live*=\'"show":"rate"\']')
+    expect(found).to_contain_text("Searching")
+    expect(found).to_contain_text("breaks it first", timeout=60_000)

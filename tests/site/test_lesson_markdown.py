@@ -197,3 +197,13 @@ def test_lines_count_in_the_file_even_below_front_matter() -> None:
     extension = LessonExtension(file="step.md", first_line=5)
     with pytest.raises(LessonMistakes, match=r"step\.md:7: unknown number 'x'"):
         markdown.markdown("a\n\n{{ x }}", extensions=[extension])
+
+
+def test_without_searches_a_page_says_what_is_left_to_the_browser() -> None:
+    stage = STAGE.replace("output: 500}", "output: 500, batch: 64, rate: 2}")
+    step = f"# A server\n\n{stage}\n```widget\nkind: capacity\n```\n"
+    whole, quick = (
+        markdown.markdown(step, extensions=[LessonExtension(searches=searches)]) for searches in (True, False)
+    )
+    assert "data-unfinished" not in whole
+    assert quick.count("data-unfinished") == 3  # the rate, the GPUs, and what a screen reader is told
