@@ -28,11 +28,7 @@ check: env
 	@$(PY) build/check.py
 
 test: env
-	@$(PY) build/check.py --static
-	@$(PY) build/make_site.py
-	@$(PY) tests/browser/browsers.py
-	@echo "tests: all of them, in real browsers too"
-	@$(PY) -m pytest -n 2 --dist loadgroup
+	@$(PY) build/check.py --whole
 
 accuracy: env
 	@$(PY) tests/validation/accuracy.py

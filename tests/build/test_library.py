@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from environment import node_command
 from paths import BUILD, PYODIDE, RUNTIME
 from python_zip import MODULE_LIST, read_module_list
@@ -42,6 +44,7 @@ def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict
     assert magic == read_module_list(MODULE_LIST.read_text()).magic
 
 
+@pytest.mark.slow
 def test_a_simulated_queue_is_the_same_there_to_the_last_bit_and_fast(manifest: dict[str, Any]) -> None:
     program = Path(__file__).parent / "simulated_queue.py"
     there = json.loads(in_pyodide(RUNTIME / manifest["python"], program))

@@ -66,12 +66,14 @@ def test_a_second_build_touches_nothing(manifest: dict[str, Any]) -> None:
     assert before == {name: (RUNTIME / name).stat().st_mtime_ns for name in runtime_names(RUNTIME)}
 
 
+@pytest.mark.slow
 def test_the_same_sources_give_the_same_bytes_anywhere(manifest: dict[str, Any], project: Path, run: Any) -> None:
     built = run(project / "build" / "runtime.py", env={**os.environ, "PYTHONHASHSEED": "7"}, cwd=project)
     assert built.returncode == 0, built.stderr
     assert json.loads((project / "dist" / "runtime" / "manifest.json").read_text()) == manifest
 
 
+@pytest.mark.slow
 def test_an_edit_of_lessoncore_changes_only_what_holds_it(project: Path, run: Any) -> None:
     runtime = project / "dist" / "runtime"
     run(project / "build" / "runtime.py", cwd=project)

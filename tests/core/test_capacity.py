@@ -82,6 +82,7 @@ def test_a_mistake_is_said_at_its_field(inputs: dict[str, str], field: str, said
     assert "below the fields" in shown(GPUS, inputs)
 
 
+@pytest.mark.slow
 def test_what_no_number_of_gpus_can_keep() -> None:
     assert "No number of GPUs keeps the promise" in shown(GPUS, prompt=120_000, output=100)
     assert "Even a request that has the server to itself" in shown(RATE, prompt=120_000, output=100)

@@ -88,6 +88,7 @@ def ask(**request: Any) -> dict[str, Any]:
     return reply
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: "-".join(str(v) for v in list(spec.values())[:2]))
 @_SOME
 @given(st.dictionaries(st.sampled_from(list(PARAMETERS)), TEXTS, max_size=3), INPUTS)
@@ -103,6 +104,7 @@ def test_any_part_with_any_state_and_inputs(
         assert any("error" in control for control in reply["controls"].values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: "-".join(str(v) for v in list(spec.values())[:2]))
 @_SOME
 @given(st.data())
@@ -128,6 +130,7 @@ def test_a_part_that_no_page_has(kind: str, rest: dict[str, Any]) -> None:
     assert reply.get("error") or len(reply["parts"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.fields], ids=lambda kind: kind.name)
 @_SOME
 @given(st.data())
@@ -148,6 +151,7 @@ def test_any_widget_with_any_parameters(kind: Any, data: st.DataObject) -> None:
     assert all(problem.message and len(problem.message) < 4_000 for problem in problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_markup_in_an_authors_text_is_text(kind: Any) -> None:
     def poisoned(value: Any) -> Any:
@@ -208,6 +212,7 @@ _WORTH = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(_LINES), st.sampled_from(_WORTH)), min_size=1, max_size=3))
 def test_any_code_gives_figures_or_a_sentence(lines: list[tuple[str, str]]) -> None:

@@ -471,6 +471,7 @@ def test_random_text(text: str) -> None:
     check(text)
 
 
+@pytest.mark.slow
 @settings(SETTINGS, max_examples=600)
 @given(st.sampled_from(FILES), st.data())
 def test_real_configs_with_some_values_replaced(file: str, data: st.DataObject) -> None:

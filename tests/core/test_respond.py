@@ -81,6 +81,7 @@ def test_what_is_no_request_gets_a_sentence(request_: str) -> None:
     assert json.loads(respond(request_))["error"]
 
 
+@pytest.mark.slow
 def test_fifty_random_requests_have_finite_answers() -> None:
     for request in random_requests(50, seed=1):
         reply = respond(json.dumps(request))

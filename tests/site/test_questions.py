@@ -85,7 +85,9 @@ def test_a_drill_is_whole_without_scripts_and_makes_a_page_live_without_a_stage(
 
 @pytest.fixture(scope="module")
 def gallery() -> str:
-    return build(f"# The widgets\n\n{STAGE}\nWords.\n\n```widget-gallery\n```\n\nAfter.\n")
+    text = f"# The widgets\n\n{STAGE}\nWords.\n\n```widget-gallery\n```\n\nAfter.\n"
+    quick = LessonExtension(file="step.md", searches=False)
+    return markdown.markdown(text, extensions=[quick, "pymdownx.superfences", "toc"])
 
 
 def test_the_gallery_has_everything_that_is_declared(gallery: str) -> None:

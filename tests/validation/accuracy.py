@@ -26,11 +26,11 @@ def by_effect(data: Sequence[Row], error: Callable[[Row], float]) -> dict[str, A
     return shown | {"all": accuracy(errors.values())}
 
 
-def cross_validated(data: Sequence[Row]) -> dict[str, Assumptions]:
-    """For each source, the constants fitted to the rows of all others."""
+def cross_validated(data: Sequence[Row], *sources: str) -> dict[str, Assumptions]:
+    """For each source, or only for ``sources``, the constants fitted to the rows of all others."""
     from fit import fit
 
-    sources = sorted({row.source for row in data})
+    sources = sources or tuple(sorted({row.source for row in data}))
     return {source: fit([row for row in data if row.source != source]) for source in sources}
 
 

@@ -71,14 +71,19 @@ def test_the_fit_finds_the_constants_again() -> None:
         assert value == pytest.approx(fitting._now(name), rel=0.1), name
 
 
-@pytest.mark.slow
 def test_without_a_source_its_rows_are_still_predicted() -> None:
-    without = cross_validated(DATA)
-    table = by_effect(DATA, lambda row: row.error(without[row.source]))
+    table = by_effect(DATA, lambda row: sets.error(row, "cross-validated"))
     assert table["all"].median <= 0.10
     assert table["all"].within_15 >= 0.65
-    for row in DATA:  # what the accuracy page shows; `make evidence` writes it anew
-        assert sets.error(row, "cross-validated") == pytest.approx(row.error(without[row.source]), abs=0.003), row.id
+
+
+@pytest.mark.slow
+def test_what_is_kept_of_it_for_the_accuracy_page_is_up_to_date() -> None:
+    source = "https://github.com/NVIDIA/TensorRT-LLM"  # most rows; `make evidence` does all, which takes long
+    without = cross_validated(DATA, source)[source]
+    for row in DATA:
+        if row.source == source:
+            assert sets.error(row, "cross-validated") == pytest.approx(row.error(without), abs=0.003), row.id
 
 
 def test_one_project_is_one_source() -> None:

@@ -82,6 +82,7 @@ def assert_same(server: Server, load: Load, taken: Assumptions, room: float) -> 
     return result.preemptions
 
 
+@pytest.mark.slow
 @given(cases())
 @settings(max_examples=150)
 def test_events_give_what_single_passes_give(case: tuple[Server, Load, Assumptions, float]) -> None:
