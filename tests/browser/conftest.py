@@ -1,9 +1,12 @@
 """Every test in this folder drives a browser, and is marked so: `make check` leaves them out.
 
-A test that takes ``visit`` runs twice, which covers both browsers and both places: in Chromium over http under a
-sub-path, and in Firefox from disk. ``@pytest.mark.pairs("chromium-disk", …)`` names others, ``pairs(*ALL_PAIRS)`` all.
+There are two browsers and two places, over http under a sub-path and from disk. `make test PAIRS=all` runs every test
+that takes ``visit`` or ``live`` in all four pairs, which takes half an hour. Otherwise the tests of a file take turns:
+one in Chromium over http, the next in Firefox from disk. ``@pytest.mark.both`` is for what a browser or a place may
+well do differently: it runs in these two. ``pairs("chromium-disk", …)`` names those in which a test is run at all.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,26 +30,46 @@ expect.set_options(timeout=15_000)  # a machine that others use is slow at times
 
 TWO_PAIRS = ("chromium-http", "firefox-disk")
 ALL_PAIRS = ("chromium-http", "chromium-disk", "firefox-http", "firefox-disk")
+EVERY_PAIR = os.environ.get("PAIRS") == "all"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    spared = [item for item in items if item.path.is_relative_to(HERE) and not _wanted(item)]
+    turns = Turns()
+    spared = [item for item in items if item.path.is_relative_to(HERE) and not turns.wanted(item)]
     items[:] = [item for item in items if item not in spared]
     config.hook.pytest_deselected(items=spared)
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker("browser")
             # With several workers each browser has one of its own: what a session shares is made once.
-            item.add_marker(pytest.mark.xdist_group("firefox" if "firefox" in item.name else "chromium"))
+            groups = (name for name in ("firefox", "live_preview") if name in item.nodeid)
+            item.add_marker(pytest.mark.xdist_group(next(groups, "chromium")))
 
 
-def _wanted(item: pytest.Item) -> bool:
-    """Whether the test is to run in its pair of browser and place; one without a place runs in both browsers."""
-    given = getattr(item, "callspec", None)
-    if given is None or "place" not in given.params:
-        return True
-    mark = item.get_closest_marker("pairs")
-    return f"{given.params['browser']}-{given.params['place']}" in (mark.args if mark else TWO_PAIRS)
+class Turns:
+    """Which pairs of browser and place a test runs in; one without a place runs in both browsers."""
+
+    def __init__(self) -> None:
+        self.tests: dict[Path, list[str]] = {}
+
+    def wanted(self, item: pytest.Item) -> bool:
+        given = getattr(item, "callspec", None)
+        if given is None or "place" not in given.params:
+            return True
+        return f"{given.params['browser']}-{given.params['place']}" in self.pairs(item)
+
+    def pairs(self, item: pytest.Item) -> tuple[str, ...]:
+        if named := item.get_closest_marker("pairs"):
+            return tuple(map(str, named.args))
+        if EVERY_PAIR:
+            return ALL_PAIRS
+        if item.get_closest_marker("both"):
+            return TWO_PAIRS
+        tests = self.tests.setdefault(item.path, [])
+        name = re.sub("(chromium|firefox)-(http|disk)-?", "", item.name)
+        if name not in tests:
+            tests.append(name)
+        return (TWO_PAIRS[tests.index(name) % 2],)
 
 
 @dataclass

@@ -21,7 +21,7 @@ PAGES = {
 }
 # The same elements everywhere: only how a browser itself behaves can differ, which these show.
 TWICE = ("step 1", "playground")
-ONCE = pytest.mark.pairs("chromium-http")
+HOW_OFTEN = {where: pytest.mark.both if where in TWICE else pytest.mark.pairs("chromium-http") for where in PAGES}
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.
 RUN = """async (what) => (await axe.run({
   resultTypes: ['violations'], preload: false, ...what === 'contrast' && {runOnly: ['color-contrast']},
@@ -71,7 +71,7 @@ def open_everything(page: Page) -> None:
     page.wait_for_timeout(300)  # until colours have changed
 
 
-@pytest.mark.parametrize("where", [where if where in TWICE else pytest.param(where, marks=ONCE) for where in PAGES])
+@pytest.mark.parametrize("where", [pytest.param(where, marks=HOW_OFTEN[where]) for where in PAGES])
 def test_axe_finds_nothing_and_tab_reaches_everything(visiting: Any, good_site: Any, where: str) -> None:
     # As tall as the tallest stage: one that scrolls is a stop of its own in Firefox.
     page = visiting(good_site, viewport={"width": 1440, "height": 1300}).open(PAGES[where])

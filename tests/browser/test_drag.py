@@ -24,6 +24,7 @@ def prompt(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Prompt tokens")
 
 
+@pytest.mark.both
 def test_a_dot_dragged_by_the_pointer_sets_the_prompt(live: Live) -> None:
     page = live(ROOFLINE)
     x, y = middle(dot(page))

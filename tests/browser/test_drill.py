@@ -12,6 +12,7 @@ from step import wait_until_live
 STEP_3 = "steps/03-drill-decode-speed-limit.html"
 
 
+@pytest.mark.both
 def test_by_keyboard_from_a_wrong_answer_to_a_streak(live: Live) -> None:
     page = live(STEP_3)
     field = page.get_by_label("Your answer, in ms")

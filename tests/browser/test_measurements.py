@@ -40,6 +40,7 @@ def test_filters_leave_fewer_dots_and_the_address_remembers_them(visit: Visit) -
     expect(again.get_by_role("combobox", name="Effect")).to_have_value("ttft_short")
 
 
+@pytest.mark.both
 def test_dots_are_read_and_picked_by_key(live: Live) -> None:
     page = live(PAGE)
     area = plot(page, "Time to first token")

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from collected_configs import CONFIGS, FILES
 from playwright.sync_api import Locator, Page, expect
 
@@ -49,6 +50,7 @@ def choose(page: Page, label: str, option: str) -> None:
     form(page).get_by_role("combobox", name=label, exact=True).select_option(option)
 
 
+@pytest.mark.both
 def test_a_pasted_config_gives_its_model_and_the_link_reproduces_it(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site)
     page = visit.open(PLAYGROUND)

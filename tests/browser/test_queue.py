@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from conftest import Live, Visit
@@ -48,6 +49,7 @@ def test_the_page_is_complete_before_python_and_stays_so_when_it_comes(visit: Vi
     assert page.evaluate("window.gone") == [], "nothing that was built is taken away"
 
 
+@pytest.mark.both
 def test_a_slider_answers_while_the_search_goes_on_and_the_search_begins_anew(live: Live) -> None:
     page = live(STEP_15)
     type_into(page, "replicas", "6")

@@ -10,6 +10,7 @@ from lessoncore import respond
 ASK = "(text) => window.LessonRuntime.ask(text)"
 
 
+@pytest.mark.both
 def test_fifty_random_requests_get_the_same_reply(live_page: Page) -> None:
     for request in random_requests(50, seed=7):
         there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))

@@ -89,6 +89,7 @@ def test_the_slider_by_keyboard_and_reset(live_page: Page) -> None:
     assert "?" not in page.url
 
 
+@pytest.mark.both
 def test_wrong_input_is_named_and_kept(live_page: Page) -> None:
     page = live_page
     set_prompt(page, "lots")
@@ -102,6 +103,7 @@ def test_wrong_input_is_named_and_kept(live_page: Page) -> None:
     expect(message).to_be_hidden()
 
 
+@pytest.mark.both
 def test_a_prediction_a_task_and_a_derivation(live_page: Page) -> None:
     page = live_page
     page.get_by_role("slider", name="The prompt has four times").fill("60")
@@ -136,6 +138,7 @@ def test_the_film_plays_to_its_end(live_page: Page) -> None:
     expect(page.locator(".lc-picture--wide [data-caption]")).to_contain_text("waiting")
 
 
+@pytest.mark.both
 def test_without_scripts_the_page_reads_whole(page_without_scripts: Page) -> None:
     page = page_without_scripts
     text = page.locator("article").inner_text()

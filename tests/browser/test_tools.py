@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from conftest import Live, Visit
@@ -157,6 +158,7 @@ def write(page: Page, code: str) -> None:
     page.get_by_label("Python code of the assumptions").fill(code)
 
 
+@pytest.mark.both
 def test_code_changes_every_figure_until_it_is_reset(live: Live) -> None:
     page = live(PLAYGROUND)
     area = page.get_by_label("Python code of the assumptions")

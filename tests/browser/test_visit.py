@@ -69,6 +69,7 @@ _QUICK = """new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true })"""
 
 
+@pytest.mark.both
 def test_what_a_quick_reader_does_is_not_lost(visit: Visit) -> None:
     page = visit.new_page()
     page.add_init_script(_QUICK)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 from solving import STEPS, solution, tasks_of
 
@@ -14,6 +15,7 @@ from step import expect_all_inside
 WALKS = {("chromium", "http"): (1440, 900), ("firefox", "disk"): (390, 844)}
 
 
+@pytest.mark.both
 def test_from_the_start_page_to_the_last_step(
     visiting: Visiting, good_site: SiteServer, browser: Browser, place: str
 ) -> None:
