@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import ALL_PAIRS, STEP_1, Visiting
+from conftest import STEP_1, Visiting
 from server import SiteServer
 from sites import NEVER_ENDS, RAISES
 from step import expect_status, expect_tile, set_prompt, tile, wait_until_live
@@ -16,7 +16,7 @@ def expect_built_values(page: Page) -> None:
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 
-@pytest.mark.pairs(*ALL_PAIRS)
+@pytest.mark.pairs("chromium-disk", "firefox-http")
 def test_a_blocked_runtime(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site, expect="")  # the browser itself reports what it couldn't load
     [pack] = good_site.folder.glob("assets/runtime/packs/pyodide.asm.wasm-*.js")

@@ -1,6 +1,5 @@
 """The same Python gives the same reply here and in the browser."""
 
-import pytest
 from going_on import answered
 from playwright.sync_api import Page
 from requests_to_try import queue_requests, random_requests
@@ -10,14 +9,12 @@ from lessoncore import respond
 ASK = "(text) => window.LessonRuntime.ask(text)"
 
 
-@pytest.mark.both
 def test_fifty_random_requests_get_the_same_reply(live_page: Page) -> None:
     for request in random_requests(50, seed=7):
         there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))
         assert there == answered(request, respond), request
 
 
-@pytest.mark.pairs("chromium-http")
 def test_long_calculations_end_the_same(live_page: Page) -> None:
     for request in queue_requests():
         there = answered(request, lambda text: str(live_page.evaluate(ASK, text)))
@@ -35,7 +32,6 @@ _TOOLS = [
 ]
 
 
-@pytest.mark.pairs("firefox-disk")
 def test_the_tools_give_the_same_reply_when_they_are_done(live_page: Page) -> None:
     shown = [{"kind": "target", "own": {}, "show": show} for show in ("status", "result")]
     shown += [{"kind": "claim", "own": "", "show": show} for show in ("verdict", "fields")]

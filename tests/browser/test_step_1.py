@@ -56,7 +56,7 @@ def test_the_readers_colours_are_there_before_any_script_of_the_theme(
     assert page.evaluate("window.first.scheme") == SCHEMES[1 - own]
 
 
-@pytest.mark.pairs(*ALL_PAIRS)
+@pytest.mark.both
 def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site)
     page = visit.open(STEP_1)

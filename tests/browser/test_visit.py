@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import ALL_PAIRS, STEP_1, Visit
+from conftest import STEP_1, Visit
 from step import expect_tile, set_prompt, wait_until_live
 
 
-@pytest.mark.pairs(*ALL_PAIRS)
+@pytest.mark.pairs("chromium-http", "firefox-http", "firefox-disk")
 def test_to_the_next_page_and_back(visit: Visit, place: str) -> None:
     page = visit.open(STEP_1)
     wait_until_live(page)
