@@ -7,9 +7,9 @@ simulations: in the browser they come in portions, from low loads to high ones, 
 
 import json
 from abc import ABC, abstractmethod
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lessoncore.declaration import Field, Problem
@@ -27,6 +27,7 @@ from lessoncore.views.svg import film, line, picture, rect, text, text_width
 from lessoncore.widgets.fields import YES_OR_NO
 
 if TYPE_CHECKING:
+    from lessoncore.estimate import Estimate
     from lessoncore.serving.timeline import Timeline
 
 _SECONDS = 10.0  # that the film lasts
@@ -57,16 +58,33 @@ class _Point(NamedTuple):
 
     def said(self) -> list[str]:
         """What a reader reads here, a line each."""
-        return [
-            f"at {show(self.rate, _PER_S, 2)}",
-            *(str(show(value, "s")) for value in self.times),
-            str(show(self.tokens_per_s, "tokens/s")),
-        ]
+        return list(_said(self))
 
     def sentence(self) -> str:
         first, *times, tokens = self.said()
         named = ", ".join(f"{series.name} {value}" for series, value in zip(_SERIES, times, strict=True))
         return f"{first}: {named}, {tokens} of each GPU"
+
+
+def _look_ahead(page: Page, e: "Estimate") -> None:
+    """Simulate, while the reader reads, what the slider for the rate can be set to: then it answers at once."""
+    from lessoncore.serving.served import serving_ahead
+
+    if page.patience_s == inf:  # a page that is being built has no slider
+        return
+    slider = PARAMETERS["rate"]
+    assert isinstance(slider, Count)
+    # By its rate too: while the slider is dragged each value only begins it, and holds nothing up.
+    page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, slider.stops))
+
+
+@lru_cache(maxsize=64)  # the curve's points stay while a slider moves
+def _said(point: _Point) -> tuple[str, ...]:
+    return (
+        f"at {show(point.rate, _PER_S, 2)}",
+        *(str(show(value, "s")) for value in point.times),
+        str(show(point.tokens_per_s, "tokens/s")),
+    )
 
 
 class _Queue:
@@ -80,6 +98,8 @@ class _Queue:
         begin = partial(curving, e.scenario, e.assumptions)
         known, _ = page.portion(("curve", one_copy(e.scenario), e.assumptions), begin)
         curve = known or Curve()
+        if curve.whole:
+            _look_ahead(page, e)
         result = e.served.result
         self.scenario = e.scenario
         self.now = _Point(e.scenario.rate / e.scenario.replicas, times_of(result), result.gpu_tokens_per_s)

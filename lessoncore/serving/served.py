@@ -4,10 +4,11 @@ The requests of a scenario have log-normal lengths around its prompt and its ans
 other; ``batch`` of them at most are worked on at a time on each copy. All simulations here serve the same requests.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import replace
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import log
 
 from lessoncore.assumptions import Assumptions
 from lessoncore.errors import LessonError
@@ -32,6 +33,8 @@ SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
 # Where a curve is computed, as shares of what the server finishes at most: close where it bends.
 HIGHEST_SHARE = 1.4
 _SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
+# A slider has no more stops.
+_AHEAD = 44
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 
 
@@ -136,7 +139,15 @@ def served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
     return _served(replace(scenario, price=0.0), assumptions)
 
 
-@lru_cache(maxsize=32)
+def serving_ahead(scenario: Scenario, assumptions: Assumptions, rates: Iterable[float]) -> Iterator[int]:
+    """Simulate other rates before they are asked for, the nearest first, one a step; says how many are done."""
+    nearest = sorted(rates, key=lambda rate: abs(log(rate / scenario.rate)))[:_AHEAD]
+    for n, rate in enumerate(nearest, start=1):
+        served(replace(scenario, rate=rate), assumptions)
+        yield n
+
+
+@lru_cache(maxsize=_AHEAD + 20)  # each about 350 kB
 def _served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
     try:
         result = simulate(server_of(scenario), load_of(scenario), assumptions)

@@ -8,11 +8,11 @@
 
   const runtime = window.LessonRuntime;
   const ask = runtime.ask;
-  runtime.ask = async (request) => {
+  runtime.ask = async (request, how) => {
     const covers = events.slice();
     drag.asked += 1;
     drag.request = request;
-    const reply = await ask(request);
+    const reply = await ask(request, how);
     drag[reply === null ? "dropped" : "answered"] += 1;
     if (reply !== null) answered = covers;
     return reply;

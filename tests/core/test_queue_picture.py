@@ -6,14 +6,17 @@ from html import unescape
 from typing import Any
 
 import pytest
+from going_on import answered
 from picture_checks import check, draw, drawn, words
 
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.page import Page
+from lessoncore.parameters import PARAMETERS
 from lessoncore.pictures import picture
+from lessoncore.respond import respond
 from lessoncore.scenario import Scenario
-from lessoncore.serving.served import REQUESTS, SLO, curve, most_requests_per_s
+from lessoncore.serving.served import REQUESTS, SLO, _served, curve, most_requests_per_s
 
 STEP: dict[str, Any] = {"batch": 64, "rate": 3.0}
 EXTREME: list[dict[str, Any]] = [
@@ -136,3 +139,12 @@ def test_what_the_step_says_of_its_tasks() -> None:
     assert not keeps(rate=6.0, batch=256)  # a larger batch doesn't help
     assert keeps(rate=6.0, replicas=2)
     assert keeps(rate=6.0, weights="fp8", maths="fp8")  # and would do on one GPU
+
+
+def test_while_a_page_waits_the_other_stops_of_its_slider_are_simulated() -> None:
+    request = {"scenario": STEP, "parts": [{"kind": "picture", "picture": "queue", "drag": True}]}
+    answered(request, respond)
+    before = _served.cache_info().misses
+    for rate in PARAMETERS["rate"].stops:  # type: ignore[union-attr]
+        answered(request | {"state": {"rate": str(rate)}}, respond)
+    assert _served.cache_info().misses == before
