@@ -206,13 +206,14 @@
       return groups;
     }
 
-    /* Parts that can wait until the rest is shown: those on the screen first, and of those the slow ones last. */
-    later(groups) {
+    /* Parts that can wait until the rest is shown: those on the screen first, and of those the slow ones last. The
+     * tools, which a reader works with by themselves, wait while a slider is dragged. */
+    later(groups, dragging) {
       const seen = ({ top, bottom }) => bottom > 0 && top < window.innerHeight;
       const rank = (place) => (seen(place.getBoundingClientRect()) ? 0 : 2) + Number(Boolean(place.closest("[data-later=slow]")));
       const ranks = [[], [], [], []];
       for (const [spec, places] of groups) {
-        if (places.every((place) => place.closest("[data-later]"))) ranks[Math.min(...places.map(rank))].push(spec);
+        if (places.every((place) => place.closest(dragging ? "[data-later], .lc-tool" : "[data-later]"))) ranks[Math.min(...places.map(rank))].push(spec);
       }
       return ranks.filter((specs) => specs.length);
     }
@@ -222,7 +223,7 @@
     async update({ settled = false, only = null, then = [] } = {}) {
       if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
-      if (!only) then = this.later(groups);
+      if (!only) then = this.later(groups, this.changedSince && !settled);
       const wait = then.flat();
       if (this.changedSince) for (const spec of wait) for (const place of groups.get(spec) || []) place.dataset.stale = "";
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
