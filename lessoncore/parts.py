@@ -44,6 +44,12 @@ def fill(spec: Spec, page: Page) -> Filled:
     return replace(filled, again=True) if page.waits else filled
 
 
+def stands_alone(spec: Spec) -> bool:
+    """Whether a part says the same whatever the reader has set the page's scenario to."""
+    return spec.get("kind") in _ALONE
+
+
+_ALONE = ("drill", "answer", "choice", "claim", "errors", "measurement", "measurements")
 # What a part must have, so that a request which no page of ours sends gets a sentence; "?" may be left out.
 _NEEDED: dict[str, dict[str, type]] = {
     "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},

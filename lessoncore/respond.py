@@ -8,7 +8,7 @@ from lessoncore.errors import CodeError, LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count, Pasted
-from lessoncore.parts import Filled, fill
+from lessoncore.parts import Filled, fill, stands_alone
 
 # How long calculations go on in a reply before it is shown how far they are: two frames, not to hold a slider up.
 _PATIENCE_S = 0.03
@@ -23,7 +23,8 @@ def respond(request: str) -> str:
     lessoncore.parts) and ``say`` (figures to announce). The reply has the same ``id`` and either ``error``, a
     sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
     now shows, or what is wrong with it), and ``say``, a sentence for a screen reader. A part with ``again`` isn't
-    finished and wants to be asked for again.
+    finished and wants to be asked for again. While something is wrong with a parameter, a part that depends on the
+    page's scenario is null, and ``parts`` is empty if all are.
 
     >>> reply = respond('{"id": 1, "state": {"prompt": "4,000"}, "parts": [{"kind": "number", "figure": "ttft"}]}')
     >>> json.loads(reply)["parts"]
@@ -73,9 +74,16 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 def _all(asked: dict[str, Any], page: Page) -> dict[str, Any]:
     return {
         "controls": {key: _control(key, page) for key in asked.get("state", {})},
-        "parts": [] if page.problems else [_part(one) for one in _filled(asked.get("parts", []), page)],
+        "parts": _parts(asked.get("parts", []), page),
         "say": " ".join(page.problems.values()) or _sentence(asked.get("say", []), page),
     }
+
+
+def _parts(specs: list[dict[str, Any]], page: Page) -> list[dict[str, Any] | None]:
+    if not page.problems:
+        return [_part(one) for one in _filled(specs, page)]
+    alone = [_part(fill(spec, page)) if stands_alone(spec) else None for spec in specs]
+    return alone if any(alone) else []
 
 
 def _filled(specs: list[dict[str, Any]], page: Page) -> Iterator[Filled]:

@@ -273,7 +273,7 @@
     show(reply, groups) {
       for (const [key, box] of this.controls()) if (key in reply.controls) this.showControl(box, reply.controls[key]);
       if (reply.parts.length) {
-        reply.parts.forEach((part, i) => groups[i].forEach((place) => showPart(place, part, this)));
+        reply.parts.forEach((part, i) => { if (part) groups[i].forEach((place) => showPart(place, part, this)); });
         this.fresh(groups.flat());
         if (this.film) this.film.redrawn();
       }

@@ -238,7 +238,7 @@ def _notes(j: Judged, reading: Reading, page: Page) -> str:
         notes.append("Only a cached prompt could be faster.")
     keys = ("gpu", "model", "gpus", "weights", "maths", "kv", "batch", "prompt", "output")
     changes = {key: getattr(claim.scenario, key) for key in keys}
-    here = all(getattr(page.scenario, key) == value for key, value in changes.items())
+    here = not page.problems and all(getattr(page.scenario, key) == value for key, value in changes.items())
     link = "The page is set to it." if here else set_link("Set the page to it", changes, page, anew=True)
     return f'<p class="lc-tool__note">{escape(" ".join(notes))} {link}</p>'
 

@@ -88,3 +88,16 @@ def test_a_choice_keeps_the_guess_beside_the_answer(live: Live) -> None:
     expect(guess.locator(".lc-predict__answer")).to_contain_text("It is: A little more than twice the time.")
     expect(guess.get_by_label("Four times the time.")).to_be_checked()
     expect(guess.get_by_label("Four times the time.")).to_be_disabled()
+
+
+def test_a_drill_goes_on_beside_a_control_that_holds_nonsense(live: Live) -> None:
+    page = live("steps/13-drill-weights-per-gpu.html")
+    field = page.locator("[data-parameter=gpus] input[type=text]")
+    field.fill("a few")
+    field.press("Enter")
+    expect(page.locator("[data-parameter=gpus] .lc-control__error")).to_contain_text("isn't a number")
+    drill = page.locator(".lc-drill").first
+    drill.get_by_label("Your answer").fill("1")
+    drill.get_by_role("button", name="Check").click()
+    expect(drill.locator(".lc-drill__verdict")).to_contain_text("Not yet")
+    expect(field).to_have_value("a few")

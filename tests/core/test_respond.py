@@ -68,6 +68,19 @@ def test_wrong_input_is_named_and_gives_no_number(given_: str, problem: str) -> 
     assert reply["parts"] == []
 
 
+def test_a_question_is_answered_whatever_stands_in_the_controls() -> None:
+    parts = [
+        {"kind": "tiles", "figures": ["ttft"]},
+        {"kind": "answer", "input": "guess", "figure": "ttft", "scale": "ms", "close": 5, "gaps": []},
+        {"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": "verdict"},
+    ]
+    inputs = {"guess": "60", "d.do": "check", "d.answer": "1"}
+    reply = ask(state={"prompt": "lots"}, inputs=inputs, parts=parts)
+    assert reply["parts"][0] is None
+    assert "you said 60\xa0ms" in reply["parts"][1]["html"]
+    assert "Not yet" in reply["parts"][2]["html"]
+
+
 def test_a_combination_that_cannot_be_is_named_at_the_control() -> None:
     reply = ask(state={"gpus": "3"}, parts=[{"kind": "chips"}])
     assert "3 GPUs can't share the 32 query heads of Llama 3.1 8B evenly" in reply["controls"]["gpus"]["error"]
