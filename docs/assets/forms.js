@@ -6,6 +6,7 @@
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
  *   data-address="a"    its value is kept in the page's address, as a
+ *   data-of="a"         a line that says what is wrong with the field a; one whose id a field is described by does too
  *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long.
  *                       What is longer isn't pasted either, for a browser takes long to lay it out */
 "use strict";
@@ -138,6 +139,17 @@
     if (!text || text.length <= field.dataset.most || !window.Lesson.page) return;
     event.preventDefault();
     send(field.form, "", "", false, { [field.name]: text.slice(0, Number(field.dataset.most) + 1) });
+  });
+
+  /* A field that something is said to be wrong with says so itself. */
+  document.addEventListener("lc-redrawn", ({ target }) => {
+    const box = target.closest(".lc-page section");
+    for (const field of box ? box.querySelectorAll(".lc-form [name]:not(button, [type=hidden])") : []) {
+      const line = document.getElementById(field.getAttribute("aria-describedby"));
+      const wrong = line?.id.endsWith("-error") && line.textContent || box.querySelector(`[data-of="${field.name}"]`);
+      if (wrong) field.setAttribute("aria-invalid", "true");
+      else field.removeAttribute("aria-invalid");
+    }
   });
 
   document.addEventListener("toggle", (event) => {

@@ -106,7 +106,9 @@ def _read(text: str, key: str, wanted: Wanted) -> float | None:
 
 def _status(s: Sought, page: Page) -> str:
     if s.problems:
-        return "".join(f'<span class="lc-tool__wrong">{escape(p)}</span> ' for p in s.problems.values())
+        return "".join(
+            f'<span class="lc-tool__wrong" data-of="target.{key}">{escape(p)}</span> ' for key, p in s.problems.items()
+        )
     if s.state is None and s.finished:
         return "Name one target or several, such as 300 ms, 20 ms, 2 USD or 64 users."
     if not s.finished:

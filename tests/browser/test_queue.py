@@ -79,6 +79,10 @@ def test_users_in_gpus_out_by_keyboard(live: Live) -> None:
     users.press("Enter")
     expect(page.locator(".lc-capacity")).to_contain_text("A whole number from 1 to 1,000,000 is needed")
     expect(users).to_have_value("nobody")
+    expect(users).to_have_attribute("aria-invalid", "true")
+    users.fill("30")
+    users.press("Enter")
+    expect(page.locator(".lc-capacity [aria-invalid]")).to_have_count(0)
 
 
 def test_a_load_of_ones_own(live: Live) -> None:

@@ -50,9 +50,11 @@ def test_a_target_that_cannot_be_read_is_told_and_stays(live: Live) -> None:
     tool.get_by_role("button", name="Find").click()
     expect(tool.locator(".lc-target__status")).to_contain_text("“GB” is the unit of a size")
     expect(tool.get_by_label("Time per token")).to_have_value("20 GB")
+    expect(tool.get_by_label("Time per token")).to_have_attribute("aria-invalid", "true")
     tool.get_by_label("Time per token").fill("0.0001 ms")
     tool.get_by_role("button", name="Find").click()
     expect(tool.locator(".lc-target__status")).to_contain_text("Nothing in the catalogue meets", timeout=15_000)
+    expect(tool.locator("[aria-invalid]")).to_have_count(0)
 
 
 # The lie detector.
