@@ -192,6 +192,9 @@ def _read_model(left: _Text, fields: dict[str, str], open_: dict[str, str], cand
     family = next((f for f in _FAMILIES if left.has(rf"\b{f}")), "")
     labels = {key: catalogue.label("models", key).lower() for key in catalogue.keys("models")}
     near = [key for key, label in labels.items() if family and family in label]
+    major = re.search(rf"\b{family}[\s\-_]*(\d+)", left.left) if family else None
+    if major:  # Llama 3.3 is nearer to 3.1 than to 2
+        near = [key for key in near if re.search(rf"{family}\D?{major[1]}(?!\d)", labels[key])] or near
     if size:
         of_size = rf"(?<![\w.]){re.escape(size[0].replace(' ', ''))}"
         near = [key for key in near or labels if re.search(of_size, labels[key])]

@@ -17,6 +17,7 @@ _SAME = {
     "llama-3-8b": "llama-3.1-8b",
     "llama-3-70b": "llama-3.1-70b",
     "llama-3.3-70b": "llama-3.1-70b",
+    "mistral-7b": "mistral-7b-v0.1",  # no measured prompt fills its window of 4,096 tokens
     "h100-96gb-hbm2e-500w": "h100-96gb-500w",
     "mi250x-1gcd": "mi250x-gcd",
 }

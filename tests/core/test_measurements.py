@@ -136,7 +136,7 @@ def test_a_picked_dot_tells_conditions_source_and_the_way_into_the_playground() 
 
 
 def test_a_measurement_that_the_playground_cant_show_says_why() -> None:
-    assert "Llama 2 7B isn’t in the lesson’s catalogue" in part("row", row="GF001")
+    assert "The Apple M2 Ultra, 76 cores isn’t in the lesson’s catalogue" in part("row", row="LC133")
     assert "it doesn’t train them" in part("row", row="TT001")
     assert "int4, group 32 (4.5 bits) in place of Q4_K_M (4.9 bits)" in part("row", row="LC011")
 
