@@ -109,8 +109,14 @@ def live(spec: Spec, page: Page, tag: str = "div", cls: str = "", extra: str = "
         f'<{tag} class="{cls}" data-live={quoted(spec)}'
         + (f" {extra}" if extra else "")
         + (" data-unfinished" if filled.again else "")
+        + (" data-unasked" if _asks_nothing(spec) else "")
         + f">{filled.html}</{tag}>"
     )
+
+
+def _asks_nothing(spec: Spec) -> bool:
+    """Whether a part that can take long shows the scenario alone, whatever a reader puts into a form."""
+    return spec["kind"] in ("picture", "tiles") or (spec["kind"] == "capacity" and spec["show"] == "rate")
 
 
 def key_of(spec: Spec) -> str:

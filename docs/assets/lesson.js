@@ -39,9 +39,9 @@
       if (this.changedSince) this.update();
     }
 
-    /* Whether the reader has changed nothing. */
-    asBuilt() {
-      return !Object.keys(this.state).length && !Object.keys(this.inputs).length;
+    /* Whether the reader has changed nothing that a place shows. */
+    asBuilt(place) {
+      return !Object.keys(this.state).length && (place.matches("[data-unasked]") || !Object.keys(this.inputs).length);
     }
 
     controls() {
@@ -370,9 +370,9 @@
     if (part.done) shown.tick(place.closest("[data-task]").dataset.task);
     const waits = Boolean(part.again && !part.html); // the last result stays meanwhile
     const first = place.lastHtml === undefined && !place.hasAttribute("data-unfinished"); // as a preview leaves a search
-    place.toggleAttribute("data-unfinished", waits && !(first && shown.asBuilt()));
+    place.toggleAttribute("data-unfinished", waits && !(first && shown.asBuilt(place)));
     if (place.lastHtml === part.html && !waits) return;
-    if (first && shown.asBuilt() && (part.again || place.built)) { // what was built is finished already, and the same
+    if (first && shown.asBuilt(place) && (part.again || place.built)) { // what was built is finished already, and the same
       place.built = true;
       if (!part.again) place.lastHtml = part.html;
       return;
