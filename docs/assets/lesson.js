@@ -256,7 +256,7 @@
         this.notePasted();
       }
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
-      const [next, ...others] = unfinished.length ? [unfinished, ...then] : then;
+      const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
       if (next && !this.wrong(reply)) this.update({ only: next, then: others });
       return true;
     }

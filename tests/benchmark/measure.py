@@ -59,6 +59,28 @@ WHEN = """(() => new Promise((resolve, reject) => {
 }))()"""
 
 
+# Where a slider is dragged: the page of the first target, the one with most on it, and the one that simulates.
+DRAGGED = {
+    "drag": ("01-two-phases", "Prompt tokens"),
+    "drag on the playground": ("18-playground", "Prompt tokens"),
+    "drag on step 15": ("15-slo", "Requests a second"),
+}
+READING = 4  # seconds before a reader takes hold of something
+NOTHING_STALE = "!document.querySelector('[data-stale]')"
+SET_AND_WAIT = f"""async (prompt) => {{
+  const start = performance.now();
+  window.Lesson.page.set("prompt", prompt, true);
+  await {WHEN % NOTHING_STALE};
+  return (performance.now() - start) / 1000;
+}}"""
+FOUND = "/catalogue meets? /.test(document.querySelector('.lc-target__status').textContent)"
+FIND_AND_WAIT = f"""async () => {{
+  const start = performance.now();
+  document.querySelector(".lc-target__status").textContent = "";
+  document.querySelector(".lc-target [type=submit]").click();
+  await {WHEN % FOUND};
+  return (performance.now() - start) / 1000;
+}}"""
 # By what was measured; and that, with the share of the machine that others used meanwhile.
 Seconds = dict[str, list[float]]
 Taken = tuple[float, Seconds]
@@ -128,13 +150,16 @@ def main() -> None:
                 for which in ("ours", "stock") if pair % 2 == 0 else ("stock", "ours"):
                     work = functools.partial(starts, launch, options.patience, server, which)
                     measured.take(f"start {pair + 1} of {options.pairs}, {which}", work)
+            request = ""
             with launch() as page:
                 measured.version = page.context.browser.version if page.context.browser else ""
                 measured.take("from page to page", functools.partial(next_pages, page, options.patience, server))
                 for n in range(options.drags):
-                    work = functools.partial(drag, page, options.patience, server)
-                    measured.take(f"drag {n + 1} of {options.drags}", work)
-                request = page.evaluate("window.drag.request")
+                    for name, where in DRAGGED.items():
+                        work = functools.partial(drag, page, options.patience, server, name, *where)
+                        measured.take(f"{name} {n + 1} of {options.drags}", work)
+                        request = request or page.evaluate("window.drag.request")
+                measured.take("the playground", functools.partial(playground, page, options.patience, server))
             with launch() as page:
                 work = functools.partial(from_inside, page, options.patience, server, request)
                 measured.take("Python from inside", work)
@@ -214,12 +239,15 @@ def next_pages(page: Page, patience: float, server: PagesServer) -> Taken:
     return others.share(), {"next page": whole, "next page, until it is there": arriving}
 
 
-def drag(page: Page, patience: float, server: PagesServer) -> Taken:
-    """Drag the prompt's slider from end to end and back for ten seconds."""
-    page.goto(f"{server.url}{OURS}steps/01-two-phases.html")
+def drag(page: Page, patience: float, server: PagesServer, name: str, step: str, slider: str) -> Taken:
+    """Drag a slider from end to end and back for ten seconds."""
+    page.goto(f"{server.url}{OURS}steps/{step}.html")
     page.evaluate(WHEN % LIVE)
+    time.sleep(READING)
     page.evaluate((HERE / "drag.js").read_text())
-    box = page.get_by_role("slider", name="Prompt tokens").bounding_box()
+    place = page.get_by_role("slider", name=slider, exact=True).first
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
     assert box is not None
     left, right, y = box["x"] + 8, box["x"] + box["width"] - 8, box["y"] + box["height"] / 2
     page.mouse.move(left, y)
@@ -235,12 +263,32 @@ def drag(page: Page, patience: float, server: PagesServer) -> Taken:
     time.sleep(0.5)
     disturbed = others.share()
     seen: dict[str, Any] = page.evaluate("window.drag")
-    seconds: Seconds = {"drag, values": [len(seen["shown"])]}
-    for name in ("shown", "painted"):
-        times = sorted(milliseconds / 1000 for milliseconds in seen[name])
-        seconds[f"drag, {name}, median"] = [statistics.median(times)]
-        seconds[f"drag, {name}, p99"] = [times[math.ceil(0.99 * len(times)) - 1]]
+    seconds: Seconds = {f"{name}, values": [len(seen["shown"])]}
+    for what in ("shown", "painted"):
+        times = sorted(milliseconds / 1000 for milliseconds in seen[what])
+        seconds[f"{name}, {what}, median"] = [statistics.median(times)]
+        seconds[f"{name}, {what}, p99"] = [times[math.ceil(0.99 * len(times)) - 1]]
     return disturbed, seconds
+
+
+def playground(page: Page, patience: float, server: PagesServer) -> Taken:
+    """Set another prompt and wait for everything that is in view; search the catalogue for a target."""
+    page.goto(f"{server.url}{OURS}steps/18-playground.html")
+    page.evaluate(WHEN % LIVE)
+    time.sleep(READING)
+    wait_until_quiet(patience)
+    others = Disturbance()
+    whole = []
+    for prompt in range(1000, 3000, 100):
+        whole.append(page.evaluate(SET_AND_WAIT, str(prompt)))
+        time.sleep(0.7)  # the search for the target goes on behind it
+    tool = page.locator(".lc-target")
+    searches = []
+    for n, tpot in enumerate((9, 11, 13, 17, 23)):
+        tool.get_by_label("Time per token").fill(f"{tpot} ms")
+        tool.get_by_label("Users at once").fill(str(20 + n))
+        searches.append(page.evaluate(FIND_AND_WAIT))
+    return others.share(), {"playground, whole": whole, "playground, search": searches}
 
 
 def from_inside(page: Page, patience: float, server: PagesServer, request: str) -> Taken:
@@ -332,6 +380,12 @@ AFTERWARDS: list[tuple[str, str, float | None]] = [
     ("drag, shown, p99", "slider dragged: until the newest value shows, p99", 50),
     ("drag, painted, median", "… until it is painted, median", None),
     ("drag, painted, p99", "… until it is painted, p99", None),
+    ("drag on the playground, shown, median", "the same on the playground, median", None),
+    ("drag on the playground, shown, p99", "the same on the playground, p99", None),
+    ("drag on step 15, shown, median", "the same for the rate of step 15, median", None),
+    ("drag on step 15, shown, p99", "the same for the rate of step 15, p99", None),
+    ("playground, whole", "the playground: another prompt, until everything in view has followed", 50),
+    ("playground, search", "the playground: what would it take, over the whole catalogue", 1000),
     ("inside, respond", "Python alone: the reply to a move of the slider", None),
     ("inside, estimate", "Python alone: one estimate", 1),
     ("inside, import", "importing lessoncore, beyond Pyodide's own start", 60),
