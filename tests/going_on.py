@@ -10,7 +10,7 @@ Request = dict[str, Any]
 def answered(request: Request, ask: Callable[[str], str]) -> Request:
     """The reply to a request when all its long calculations are finished."""
     reply: Request = json.loads(ask(json.dumps(request)))
-    unfinished = {n for n, part in enumerate(reply.get("parts", [])) if part.get("again")}
+    unfinished = {n for n, part in enumerate(reply.get("parts", [])) if part and part.get("again")}
     while unfinished:
         rest = sorted(unfinished)
         further: Request = json.loads(ask(json.dumps({**request, "parts": [request["parts"][n] for n in rest]})))

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
@@ -97,10 +97,13 @@ class Visit:
 
     def new_page(self) -> Page:
         page = self.context.new_page()
-        page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        page.on("console", self._hear)
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         page.on("request", lambda request: self.asked.append(request.url))
         return page
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        self.said.append(f"{message.type}: {message.text} {message.location.get('url', '')}")
 
     def hold_to_the_rules(self) -> None:
         said = [words for words in self.said if self.allowed is None or self.allowed not in words]
