@@ -16,9 +16,10 @@ class Page:
     ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value
     that can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
     parameters that the reader can change, as the build knows them from the page's stage. ``patience_s`` is how long a
-    long calculation may go on before what is known so far is shown: to its end while the page is built. Assumptions
-    that the reader wrote in Python and ran stand in ``inputs`` as ``code.run``; ``code_problem`` is what is wrong
-    with them, and then they aren't in force.
+    long calculation may go on before what is known so far is shown: to its end while the page is built. Without
+    ``searches`` what takes many simulations is left to the page's own Python in the browser. Assumptions that the reader wrote in Python
+    and ran stand in ``inputs`` as ``code.run``; ``code_problem`` is what is wrong with them, and then they aren't in
+    force.
     """
 
     def __init__(
@@ -27,12 +28,13 @@ class Page:
         state: dict[str, str] | None = None,
         inputs: dict[str, str] | None = None,
         patience_s: float = float("inf"),
+        searches: bool = True,
     ) -> None:
         self.own = Scenario().but(**(scenario or {}))
         self.inputs = inputs or {}
         self.patience_s = patience_s
         self.patient = True  # else calculations are begun and looked at, but don't go on: another one has had its time
-        self.searches = True  # else searches are left to the page itself, which calculates them in the browser
+        self.searches = searches
         self.waits = False  # whether a long calculation was asked for that isn't finished
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
@@ -113,7 +115,7 @@ class Page:
         return known, finished
 
     def search(self, key: Hashable, begin: Callable[[], Iterator[Any]]) -> tuple[Any, bool]:
-        """Go on with a search, as ``portion`` does, unless this page leaves searches to the browser."""
+        """Go on with what takes many simulations, as ``portion`` does, unless this page leaves that to the browser."""
         if self.searches:
             return self.portion(key, begin)
         self.waits = True

@@ -95,8 +95,7 @@ class _Reading:
 
 
 def _read(lines: list[str], searches: bool) -> _Reading:
-    reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page())
-    reading.page.searches = searches
+    reading = _Reading(list(blocks(gallery.expand(lines))), {}, {}, [], Page(searches=searches))
     for block in reading.found:
         if isinstance(block, Prose):
             _read_numbers(block, reading)
@@ -117,9 +116,7 @@ def _read_widget(block: Fence, reading: _Reading) -> None:
         return
     reading.widgets[block.line] = widget
     if widget is reading.stage and widget.kind.moves:
-        searches = reading.page.searches
-        reading.page = Page(widget.values["scenario"])
-        reading.page.searches = searches
+        reading.page = Page(widget.values["scenario"], searches=reading.page.searches)
         reading.page.controls = widget.kind.moves(widget.values)
 
 

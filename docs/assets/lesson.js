@@ -30,18 +30,23 @@
       for (const task of root.querySelectorAll("[data-task]")) {
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
-      const early = this.setEarly();
+      const early = this.changedEarly();
       this.readAddress();
-      for (const [key, box, text] of early) if (!(key in this.state)) this.take(key, box, text);
+      for (const [key, box, text] of early) {
+        if (key in this.state) continue;
+        this.put(key, text);
+        this.setControl(box, text);
+      }
       window.LessonEditor.restore(this);
       const restored = window.LessonForms.restore(this);
       this.changedSince = restored || this.differs();
       if (this.changedSince) this.update();
     }
 
-    /* Whether the reader has changed nothing that a place shows. */
+    /* Whether the reader has changed nothing that a place shows. Code of theirs changes every figure. */
     asBuilt(place) {
-      return !Object.keys(this.state).length && (place.matches("[data-unasked]") || !Object.keys(this.inputs).length);
+      const asked = place.matches("[data-unasked]") ? this.inputs["code.run"] : Object.keys(this.inputs).length;
+      return !asked && !Object.keys(this.state).length;
     }
 
     controls() {
@@ -52,17 +57,12 @@
     }
 
     /* What a quick reader has set before this script came. */
-    setEarly() {
+    changedEarly() {
       return this.controls().flatMap(([key, box]) => {
         const slider = box.querySelector("input[type=range]");
         if (slider && slider.value !== slider.defaultValue) field(box).value = slider.dataset.stops.split("|")[slider.value];
         return field(box).value === field(box).dataset.own ? [] : [[key, box, field(box).value]];
       });
-    }
-
-    take(key, box, text) {
-      this.put(key, text);
-      this.setControl(box, text);
     }
 
     /* -- the address ------------------------------------------------------------------------------- */

@@ -96,7 +96,7 @@ class _Queue:
         e = page.estimate()
         assert e.served is not None
         begin = partial(curving, e.scenario, e.assumptions)
-        known, _ = page.portion(("curve", one_copy(e.scenario), e.assumptions), begin)
+        known, _ = page.search(("curve", one_copy(e.scenario), e.assumptions), begin)
         curve = known or Curve()
         if curve.whole:
             _look_ahead(page, e)

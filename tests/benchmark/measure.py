@@ -272,7 +272,7 @@ def drag(page: Page, patience: float, server: PagesServer, name: str, step: str,
 
 
 def playground(page: Page, patience: float, server: PagesServer) -> Taken:
-    """Set another prompt and wait for everything that is in view; search the catalogue for a target."""
+    """Set another prompt and wait for everything on the page; search the catalogue for a target."""
     page.goto(f"{server.url}{OURS}steps/18-playground.html")
     page.evaluate(WHEN % LIVE)
     time.sleep(READING)
@@ -384,7 +384,7 @@ AFTERWARDS: list[tuple[str, str, float | None]] = [
     ("drag on the playground, shown, p99", "the same on the playground, p99", None),
     ("drag on step 15, shown, median", "the same for the rate of step 15, median", None),
     ("drag on step 15, shown, p99", "the same for the rate of step 15, p99", None),
-    ("playground, whole", "the playground: another prompt, until everything in view has followed", 50),
+    ("playground, whole", "the playground: another prompt, until everything on the page has followed", 50),
     ("playground, search", "the playground: what would it take, over the whole catalogue", 1000),
     ("inside, respond", "Python alone: the reply to a move of the slider", None),
     ("inside, estimate", "Python alone: one estimate", 1),

@@ -1,9 +1,9 @@
 """Every test in this folder drives a browser, and is marked so: `make check` leaves them out.
 
 There are two browsers and two places, over http under a sub-path and from disk. `make test PAIRS=all` runs every test
-that takes ``visit`` or ``live`` in all four pairs, which takes half an hour. Otherwise the tests of a file take turns:
-one in Chromium over http, the next in Firefox from disk. ``@pytest.mark.both`` is for what a browser or a place may
-well do differently: it runs in these two. ``pairs("chromium-disk", …)`` names those in which a test is run at all.
+that takes ``visit`` or ``live`` in all four pairs. Otherwise the tests of a file take turns: one in Chromium over http,
+the next in Firefox from disk. ``@pytest.mark.both`` is for what a browser or a place may well do differently: it runs
+in these two. ``pairs("chromium-disk", …)`` names those in which a test can run, and then it always does in all of them.
 """
 
 import os
@@ -107,6 +107,7 @@ class Visit:
 
     def hold_to_the_rules(self) -> None:
         said = [words for words in self.said if self.allowed is None or self.allowed not in words]
+        self.said.clear()  # it is this test's fault, not of those that share the page
         assert said == [], "the browser's console must stay silent"
         outside = [url for url in self.asked if not url.startswith((self.root, "blob:", "data:"))]
         assert outside == [], "no request may leave the site's folder"

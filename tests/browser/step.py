@@ -3,7 +3,9 @@
 from playwright.sync_api import Page, expect
 
 SETTLED = "!window.Lesson.page.changedSince && !document.querySelector('[data-stale]')"
-LIVE = f"document.documentElement.dataset.live === '1' && {SETTLED} && !!window.document$"
+STARTED = "document.documentElement.dataset.live === '1'"
+LIVE = f"{STARTED} && {SETTLED} && !!window.document$"
+HIGHEST_RATE = '.lc-capacity [data-live*=\'"show":"rate"\']'  # step 15's, which a search finds
 
 
 def wait_until_live(page: Page) -> None:
@@ -14,6 +16,11 @@ def wait_until_live(page: Page) -> None:
 def wait_until_settled(page: Page) -> None:
     """Wait until all that is shown follows what was set last."""
     page.wait_for_function(SETTLED, timeout=60_000)
+
+
+def wait_until_still(page: Page) -> None:
+    """Wait until nothing moves and no colour changes any more."""
+    page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
 
 
 def reset(page: Page) -> None:

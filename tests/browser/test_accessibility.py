@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from conftest import STEP_1
 from paths import BUILD
-from step import wait_until_live
+from step import wait_until_live, wait_until_still
 
 AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = {
@@ -69,7 +69,7 @@ def open_everything(page: Page) -> None:
         drill.get_by_role("button", name="Check").click()
         drill.locator(".lc-drill__said").wait_for()
     page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true })")
-    page.wait_for_timeout(300)  # until colours have changed
+    wait_until_still(page)
 
 
 @pytest.mark.parametrize("where", [pytest.param(where, marks=HOW_OFTEN[where]) for where in PAGES])
@@ -87,7 +87,7 @@ def test_axe_finds_nothing_and_tab_reaches_everything(visiting: Any, good_site: 
     before = page.locator("body").get_attribute("data-md-color-scheme")
     page.locator("[data-md-component=palette] label:not([hidden])").click()
     expect(page.locator("body")).not_to_have_attribute("data-md-color-scheme", str(before))
-    page.wait_for_timeout(300)  # until colours have changed
+    wait_until_still(page)
     assert told(page.evaluate(RUN, "contrast")) == []  # all that the other scheme changes
 
 

@@ -16,7 +16,7 @@ def expect_built_values(page: Page) -> None:
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 
-@pytest.mark.pairs("chromium-disk", "firefox-http")
+@pytest.mark.both
 def test_a_blocked_runtime(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site, expect="")  # the browser itself reports what it couldn't load
     [pack] = good_site.folder.glob("assets/runtime/packs/pyodide.asm.wasm-*.js")

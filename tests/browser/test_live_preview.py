@@ -15,6 +15,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from browsers import launch_chromium
 from paths import NODE_MODULES, ROOT
+from step import HIGHEST_RATE
 
 SOURCES = ("build", "docs", "lessoncore", "site_hooks", "mkdocs.yml", "pyproject.toml", "LICENSE", "requirements.txt")
 # A save shows in about a second on a machine with nothing else to do. Here other tests' work may be going on, and one
@@ -146,6 +147,6 @@ def test_a_mistake_is_shown_over_the_last_good_page_until_it_is_mended(page: Pag
 
 def test_a_search_that_the_preview_leaves_out_is_made_in_the_page(page: Page, served: str) -> None:
     page.goto(f"{served}steps/15-slo.html")
-    found = page.locator('.lc-capacity [data-live*=\'"show":"rate"\']')
+    found = page.locator(HIGHEST_RATE)
     expect(found).to_contain_text("Searching")
     expect(found).to_contain_text("breaks it first", timeout=60_000)

@@ -9,10 +9,9 @@ from conftest import Live, Visit
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.scenario import Scenario
-from step import expect_tile, wait_until_live
+from step import HIGHEST_RATE, STARTED, expect_tile, wait_until_live
 
 STEP_15 = "steps/15-slo.html"
-RATE = '.lc-capacity [data-live*=\'"show":"rate"\']'
 GPUS = '.lc-capacity [data-live*=\'"show":"gpus"\']'
 RESULTS = ".lc-load__results"
 
@@ -32,24 +31,24 @@ def open_form(page: Page) -> None:
 
 def test_the_page_is_complete_before_python_and_stays_so_when_it_comes(visit: Visit) -> None:
     page = visit.open(STEP_15)
-    found = page.locator(RATE).inner_text()
+    found = page.locator(HIGHEST_RATE).inner_text()
     assert "requests/s" in found
     page.evaluate(
         """(where) => { window.gone = []; new MutationObserver(() => {
           const said = document.querySelector(where).innerText + document.querySelector('.lc-stage__picture').innerText
           if (said.includes('…')) window.gone.push(said)
         }).observe(document.body, {subtree: true, childList: true}) }""",
-        RATE,
+        HIGHEST_RATE,
     )
-    page.wait_for_function("document.documentElement.dataset.live === '1'", timeout=60_000)
+    page.wait_for_function(STARTED, timeout=60_000)
     users = page.get_by_label("Users", exact=True).first
     users.fill("240")
     users.press("Enter")  # which has nothing to do with the rate and the picture
-    for where in (RATE, GPUS, ".lc-stage__picture"):  # until everything has been computed again
+    for where in (HIGHEST_RATE, GPUS, ".lc-stage__picture"):  # until everything has been computed again
         page.wait_for_function(
             "(where) => document.querySelector(where).lastHtml !== undefined", arg=where, timeout=60_000
         )
-    assert page.locator(RATE).inner_text() == found
+    assert page.locator(HIGHEST_RATE).inner_text() == found
     assert page.evaluate("window.gone") == [], "nothing that was built is taken away"
 
 
@@ -57,16 +56,16 @@ def test_the_page_is_complete_before_python_and_stays_so_when_it_comes(visit: Vi
 def test_a_slider_answers_while_the_search_goes_on_and_the_search_begins_anew(live: Live) -> None:
     page = live(STEP_15)
     type_into(page, "replicas", "6")
-    expect(page.locator(f"{RATE} progress")).to_be_visible()
-    expect(page.locator(RATE)).to_contain_text(re.compile(r"\d+ rates? tried"))
+    expect(page.locator(f"{HIGHEST_RATE} progress")).to_be_visible()
+    expect(page.locator(HIGHEST_RATE)).to_contain_text(re.compile(r"\d+ rates? tried"))
     type_into(page, "rate", "9")
     e = estimate(Scenario(batch=64, rate=9.0, replicas=6))
     expect_tile(page, "TTFT, p50", str(FIGURES["ttft_p50"].shown(e)).replace("\xa0", " "))
-    expect(page.locator(f"{RATE} progress")).to_be_visible()
+    expect(page.locator(f"{HIGHEST_RATE} progress")).to_be_visible()
     type_into(page, "replicas", "2")  # it is a search for something else now
-    expect(page.locator(RATE)).to_contain_text("breaks it first", timeout=60_000)
-    expect(page.locator(RATE)).to_contain_text("simulations of 960 requests")
-    expect(page.locator(f"{RATE} progress")).to_have_count(0)
+    expect(page.locator(HIGHEST_RATE)).to_contain_text("breaks it first", timeout=60_000)
+    expect(page.locator(HIGHEST_RATE)).to_contain_text("simulations of 960 requests")
+    expect(page.locator(f"{HIGHEST_RATE} progress")).to_have_count(0)
 
 
 def test_users_in_gpus_out_by_keyboard(live: Live) -> None:

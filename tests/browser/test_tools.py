@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from conftest import Live, Visit
-from step import expect_tile, tile, wait_until_live
+from step import STARTED, expect_tile, tile, wait_until_live
 
 PLAYGROUND = "steps/18-playground.html"
 
@@ -193,6 +193,18 @@ def test_code_changes_every_figure_until_it_is_reset(live: Live) -> None:
     expect_tile(page, "Time per token", "6.87\xa0ms")
     expect(area).to_have_value(re.compile("memory_efficiency = 0.8"))
     expect(page.locator(".lc-tiles__own")).to_have_count(0)
+
+
+def test_code_that_is_run_before_a_simulation_is_finished_counts_for_it_too(visit: Visit) -> None:
+    page = visit.open("gallery.html")
+    page.wait_for_function(STARTED, timeout=60_000)
+    queue = '[data-live*=\'"picture":"queue"\'] .lc-picture--wide'
+    before = page.locator(queue).first.inner_html()
+    write(page, "memory_efficiency = 0.2")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".lc-editor__verdict")).to_contain_text("In force on this page.")
+    changed = "([queue, before]) => document.querySelector(queue).innerHTML !== before"
+    page.wait_for_function(changed, arg=[queue, before], timeout=60_000)
 
 
 def test_an_error_names_its_line_and_tab_leaves_the_editor(live: Live) -> None:

@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import STEP_1, Visit
+from conftest import ALL_PAIRS, STEP_1, Visit
 from step import expect_tile, set_prompt, wait_until_live
 
 
-@pytest.mark.pairs("chromium-http", "firefox-http", "firefox-disk")
+@pytest.mark.pairs(*ALL_PAIRS)
 def test_to_the_next_page_and_back(visit: Visit, place: str) -> None:
     page = visit.open(STEP_1)
     wait_until_live(page)
@@ -35,7 +35,9 @@ def test_who_saves_data_gets_python_at_the_first_touch(visit: Visit) -> None:
     wait_until_live(page)
 
 
-@pytest.mark.pairs("chromium-disk", "firefox-http")  # in Firefox every file on disk has a storage of its own
+@pytest.mark.pairs(
+    "chromium-http", "chromium-disk", "firefox-http"
+)  # in Firefox every file on disk has a storage of its own
 def test_progress_stays_after_a_return_and_can_be_forgotten(visit: Visit) -> None:
     page = visit.open(STEP_1 + "?output=100")
     wait_until_live(page)

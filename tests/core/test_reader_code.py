@@ -128,6 +128,12 @@ def test_a_term_that_fails_elsewhere_on_the_page_puts_all_of_it_without() -> Non
     assert shown[2] == "115.3\xa0ms"
 
 
+def test_a_page_says_that_it_follows_the_readers_assumptions() -> None:
+    asked = {"inputs": {"code.run": "memory_efficiency = 0.5"}, "parts": [{"kind": "chips"}]}
+    assert "own assumptions" in json.loads(respond(json.dumps(asked)))["parts"][0]["html"]
+    assert "own assumptions" not in json.loads(respond(json.dumps(asked | {"inputs": {}})))["parts"][0]["html"]
+
+
 def test_what_it_prints_is_text() -> None:
     page = _page("print('<script>', 1)\nprint('x' * 5000)")
     from lessoncore.views.reader_code import verdict
