@@ -11,7 +11,6 @@ from typing import Any
 _ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(_ROOT))  # MkDocs loads a hook as a lone file; its packages are found from the project's root
 
-from jinja2 import Environment, FileSystemBytecodeCache  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.exceptions import PluginError  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -79,14 +78,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     # What lets the theme's search run from disk; named in mkdocs.yml.
     files.append(File.generated(config, "assets/iframe-worker/shim.js", abs_src_path=str(_SEARCH_SHIM)))
     return files
-
-
-def on_env(env: Environment, **_: Any) -> Environment:
-    """Keep the compiled templates: a preview is built again and again, and their compiling is a tenth of that."""
-    kept = _ROOT / "dist" / "cache" / "templates"
-    kept.mkdir(parents=True, exist_ok=True)
-    env.bytecode_cache = FileSystemBytecodeCache(str(kept))
-    return env
 
 
 def _hashed(docs: Path, name: str) -> str:
