@@ -13,13 +13,13 @@ from lessoncore.scenario import Scenario
 class Page:
     """The scenario a page was written for, changed by the reader's ``state``.
 
-    ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value
-    that can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
+    ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value that
+    can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
     parameters that the reader can change, as the build knows them from the page's stage. ``patience_s`` is how long a
     long calculation may go on before what is known so far is shown: to its end while the page is built. Without
-    ``searches`` what takes many simulations is left to the page's own Python in the browser. Assumptions that the reader wrote in Python
-    and ran stand in ``inputs`` as ``code.run``; ``code_problem`` is what is wrong with them, and then they aren't in
-    force.
+    ``searches`` what takes many simulations is left to the page's own Python in the browser. Assumptions that the
+    reader wrote in Python and ran stand in ``inputs`` as ``code.run``; ``code_problem`` is what is wrong with them,
+    and then they aren't in force.
     """
 
     def __init__(
