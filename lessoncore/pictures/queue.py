@@ -49,6 +49,9 @@ _SERIES = (
 )
 
 
+_SLIDERS = ("rate", "replicas", "batch")  # what changes the load or the server most often
+
+
 class _Point(NamedTuple):
     """What a load on each copy does: requests a second (1/s), times as in _SERIES (s), tokens/s of each GPU."""
 
@@ -67,15 +70,14 @@ class _Point(NamedTuple):
 
 
 def _look_ahead(page: Page, e: "Estimate") -> None:
-    """Simulate, while the reader reads, what the slider for the rate can be set to: then it answers at once."""
+    """Simulate, while the reader reads, what sliders can be set to: then they answer at once."""
     from lessoncore.serving.served import serving_ahead
 
     if page.patience_s == inf:  # a page that is being built has no slider
         return
-    slider = PARAMETERS["rate"]
-    assert isinstance(slider, Count)
-    # By its rate too: while the slider is dragged each value only begins it, and holds nothing up.
-    page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, slider.stops))
+    sliders = {key: slider.stops for key in _SLIDERS if isinstance(slider := PARAMETERS[key], Count)}
+    # By its scenario too: while a slider is dragged each value only begins it, and holds nothing up.
+    page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, sliders))
 
 
 @lru_cache(maxsize=64)  # the curve's points stay while a slider moves

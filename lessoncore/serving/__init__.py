@@ -7,7 +7,8 @@ lessoncore imports this package, so pages without a queue don't load it.
 
 from lessoncore.serving.arrivals import AtOnce, Bursty, ClosedLoop, Poisson, Recorded
 from lessoncore.serving.lengths import Empirical, Fixed, Listed, LogNormal
-from lessoncore.serving.load import Load, parse_trace
+from lessoncore.serving.load import Load
+from lessoncore.serving.pasted_requests import parse_lengths, parse_trace
 from lessoncore.serving.results import Goodput, Result, Slo
 from lessoncore.serving.server import Server
 from lessoncore.serving.simulation import simulate, simulating
@@ -27,6 +28,7 @@ __all__ = [
     "Result",
     "Server",
     "Slo",
+    "parse_lengths",
     "parse_trace",
     "simulate",
     "simulating",

@@ -1,4 +1,4 @@
-"""What is asked of a server: how many requests, when, and how long they are; drawn with a seed, or a pasted trace."""
+"""What is asked of a server: how many requests, when, and how long they are."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from random import Random
 from lessoncore.errors import LessonError
 from lessoncore.serving.arrivals import Arrivals, AtOnce, Bursty, ClosedLoop, Poisson, Recorded
 from lessoncore.serving.checks import number, whole
-from lessoncore.serving.lengths import Lengths, Listed, Pair, check_pair, pairs
+from lessoncore.serving.lengths import Lengths, Listed, Pair, pairs
 
 MOST_REQUESTS = 200_000
 
@@ -94,77 +94,3 @@ class Drawn:
 @lru_cache(maxsize=8)
 def _drawn(lengths: Lengths, seed: int) -> Drawn:
     return Drawn(lengths, seed, [])
-
-
-_COLUMNS = "arrival_s,prompt_tokens,output_tokens"
-# What the name of each column has in it.
-_NAMES = (("arriv", "time"), ("prompt", "input", "context"), ("output", "answer", "generated"))
-_LONGEST_LINE = 40  # characters a request, on average, that are read at all
-_EXAMPLE = f"For example:\n{_COLUMNS}\n0.0,2000,500\n0.4,350,120"
-
-
-def parse_trace(text: str, most: int = MOST_REQUESTS) -> Load:
-    """Read a pasted trace: CSV with the arrival (s), the prompt and the answer tokens of a request in each line.
-
-    A first line of names is allowed; where it names the three columns, they may stand in any order and among others.
-    Arrivals are sorted and counted from the first. At most ``most`` requests are possible.
-
-    >>> trace = parse_trace("arrival_s,prompt_tokens,output_tokens\\n10.5,350,120\\n10,2000,500")
-    >>> trace.times(), trace.pairs()
-    ([0.0, 0.5], [(2000, 500), (350, 120)])
-    """
-    if len(text) > most * _LONGEST_LINE:
-        raise LessonError(
-            f"The trace is longer than {most * _LONGEST_LINE:,} characters; at most {most:,} requests are possible. "
-            "Paste a part of it."
-        )
-    lines = [(place, line.strip()) for place, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1)]
-    lines = [(place, line) for place, line in lines if line]
-    columns: tuple[int, ...] = ()
-    if lines and not any(character.isdigit() for character in lines[0][1]):
-        columns = _columns(*lines.pop(0))
-    if not lines:
-        raise LessonError(f"The trace has no requests. {_EXAMPLE}")
-    if len(lines) > most:
-        raise LessonError(f"The trace has {len(lines):,} requests; at most {most:,} are possible. Paste a part of it.")
-    rows = sorted((_row(place, line, columns) for place, line in lines), key=lambda row: row[0])
-    first = rows[0][0]
-    return Load(
-        arrivals=Recorded(tuple(arrival - first for arrival, _, _ in rows)),
-        lengths=Listed(tuple((prompt, output) for _, prompt, output in rows)),
-        requests=len(rows),
-    )
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip().strip('"') for cell in line.replace(";", ",").replace("\t", ",").split(",")]
-
-
-def _columns(place: int, line: str) -> tuple[int, ...]:
-    """Where arrivals, prompts and answers stand, by the names in the first line."""
-    names = [name.lower() for name in _cells(line)]
-    found = [[n for n, name in enumerate(names) if any(word in name for word in words)] for words in _NAMES]
-    if not all(len(places) == 1 for places in found):
-        raise LessonError(
-            f"Line {place} of the trace, '{line[:60]}', has no numbers, and the names in it don't say which column is "
-            f"which. Leave it out, or name the columns {_COLUMNS}."
-        )
-    return tuple(places[0] for places in found)
-
-
-def _row(place: int, line: str, columns: tuple[int, ...]) -> tuple[float, int, int]:
-    cells = _cells(line)
-    where = f"Line {place} of the trace, '{line[:60]}': "
-    if columns:
-        if len(cells) <= max(columns):
-            raise LessonError(f"{where}the first line names more columns than the {len(cells)} that are here.")
-        cells = [cells[column] for column in columns]
-    if len(cells) != 3:
-        raise LessonError(f"{where}three values are needed, but there are {len(cells)}. {_EXAMPLE}")
-    try:
-        arrival, prompt, output = float(cells[0]), int(cells[1]), int(cells[2])
-    except ValueError:
-        raise LessonError(
-            f"{where}a number of seconds and two whole numbers of tokens are needed. {_EXAMPLE}"
-        ) from None
-    return number(f"{where}arrival, in seconds", arrival, 0, 1e9), *check_pair(prompt, output, where)

@@ -12,7 +12,8 @@ from lessoncore.errors import LessonError
 from lessoncore.scenario import Scenario
 from lessoncore.serving.arrivals import Arrivals, AtOnce, Bursty, ClosedLoop, Poisson
 from lessoncore.serving.lengths import LONGEST_OUTPUT, LONGEST_PROMPT, Fixed, Lengths, LogNormal
-from lessoncore.serving.load import Load, parse_trace
+from lessoncore.serving.load import Load
+from lessoncore.serving.pasted_requests import parse_lengths, parse_trace
 from lessoncore.serving.results import Result, Slo
 from lessoncore.serving.served import REQUESTS, SEED, SLO, TOKENS_A_PASS, server_of
 from lessoncore.serving.server import Server
@@ -35,7 +36,12 @@ ARRIVALS = Choice(
         "trace": "as in a trace that I paste",
     },
 )
-LENGTHS = Choice("lengths", "Lengths", {"varied": "varied (log-normal)", "fixed": "all the same"}, only=_DRAWN)
+LENGTHS = Choice(
+    "lengths",
+    "Lengths",
+    {"varied": "varied (log-normal)", "fixed": "all the same", "seen": "drawn from a list that I paste"},
+    only=_DRAWN,
+)
 PREFILL = Choice(
     "prefill",
     "Prompts are read",
@@ -53,9 +59,9 @@ ENTRIES = {
         Entry("users", "Users", 1, 2000, only=("users",)),
         Entry("think", "Pause after an answer, s", 0, 3600, whole=False, only=("users",)),
         Entry("requests", "Requests simulated", 20, MOST_REQUESTS, only=_DRAWN),
-        Entry("prompt", "Prompt tokens, mean", 1, LONGEST_PROMPT, only=_DRAWN),
-        Entry("output", "Answer tokens, mean", 1, LONGEST_OUTPUT, only=_DRAWN),
-        Entry("spread", "Spread of lengths", 0, 3, whole=False, only=("varied",), help="0: all alike"),
+        Entry("prompt", "Prompt tokens, mean", 1, LONGEST_PROMPT, only=(*_DRAWN, "varied", "fixed")),
+        Entry("output", "Answer tokens, mean", 1, LONGEST_OUTPUT, only=(*_DRAWN, "varied", "fixed")),
+        Entry("spread", "Spread of lengths", 0, 3, whole=False, only=(*_DRAWN, "varied"), help="0: all alike"),
         Entry("cached", "Cached prefix, tokens", 0, LONGEST_PROMPT - 1),
         Entry("budget", "Tokens a pass, at most", 1, LONGEST_PROMPT),
         Entry("ttft", "Promised TTFT, ms", 1, 3_600_000, whole=False),
@@ -63,6 +69,7 @@ ENTRIES = {
     )
 }
 CHOICES = {choice.key: choice for choice in (ARRIVALS, LENGTHS, PREFILL)}
+TEXTS = {"trace": ("trace",), "seen": (*_DRAWN, "seen")}  # what is pasted, and under which choices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +102,7 @@ def defaults(scenario: Scenario) -> dict[str, str]:
         "budget": plain(max(TOKENS_A_PASS, scenario.batch)),
         "ttft": plain(SLO.ttft_s * 1000),
         "tpot": plain(SLO.tpot_s * 1000),
-        "trace": "",
+        **dict.fromkeys(TEXTS, ""),
     }
 
 
@@ -115,6 +122,14 @@ def _read(
     return asked, tuple(form.problems.items())
 
 
+type _Chosen = Mapping[str, str | None]
+
+
+def _is_asked(only: tuple[str, ...], chosen: _Chosen) -> bool:
+    """Whether a field is asked: where it names options of a choice, one of them has to be chosen."""
+    return all(not {*only} & {*choice.options} or chosen[key] in only for key, choice in CHOICES.items())
+
+
 class _Form:
     """Fields on their way to a load and a server; ``problems`` gathers what is wrong, by field."""
 
@@ -128,21 +143,16 @@ class _Form:
         """Everything, or nothing where a field is wrong."""
         chosen = {key: self._or_problem(key, partial(c.read, self._fields[key])) for key, c in CHOICES.items()}
         for key, entry in ENTRIES.items():
-            if not entry.only or chosen["arrivals"] in entry.only or self._spread_is_asked(key, chosen):
+            if _is_asked(entry.only, chosen):
                 self._numbers[key] = self._or_problem(key, partial(entry.read, self._fields[key]))
-        if None in chosen.values() or None in self._numbers.values():
-            if chosen["arrivals"] == "trace":
-                self._load(chosen)  # its mistakes are said together with the others
+        pasted = self._pasted(chosen)
+        if self.problems:
             return None
-        load, servers = self._load(chosen), self._servers(chosen["prefill"] or "")
+        load, servers = self._load(chosen, pasted), self._servers(chosen["prefill"] or "")
         if load is None or self.problems:
             return None
         n = self._numbers
         return Asked(servers, load, Slo(n["ttft"] / 1000, n["tpot"] / 1000, SLO.share))
-
-    @staticmethod
-    def _spread_is_asked(key: str, chosen: dict[str, str | None]) -> bool:
-        return key == "spread" and chosen["arrivals"] in _DRAWN and chosen["lengths"] == "varied"
 
     def _or_problem[T](self, key: str, read: Callable[[], T]) -> T | None:
         try:
@@ -151,15 +161,26 @@ class _Form:
             self.problems[key] = str(error)
             return None
 
-    def _load(self, chosen: dict[str, str | None]) -> Load | None:
-        if chosen["arrivals"] == "trace":
+    def _pasted(self, chosen: _Chosen) -> Load | Lengths | None:
+        """What was pasted, where the choices ask for it."""
+        if _is_asked(TEXTS["trace"], chosen):
             return self._or_problem("trace", partial(parse_trace, self._fields["trace"], MOST_REQUESTS))
-        n = self._numbers
-        lengths: Lengths = Fixed(n["prompt"], n["output"])
-        if chosen["lengths"] == "varied":
-            lengths = LogNormal(n["prompt"], n["output"], n["spread"], n["spread"])
+        if _is_asked(TEXTS["seen"], chosen):
+            return self._or_problem("seen", partial(parse_lengths, self._fields["seen"], MOST_REQUESTS))
+        return None
+
+    def _load(self, chosen: _Chosen, pasted: Load | Lengths | None) -> Load | None:
+        if isinstance(pasted, Load):
+            return pasted
+        lengths = pasted or self._lengths(chosen["lengths"])
         arrivals = self._arrivals(chosen["arrivals"])
-        return self._or_problem("requests", partial(Load, arrivals, lengths, n["requests"], SEED))
+        return self._or_problem("requests", partial(Load, arrivals, lengths, self._numbers["requests"], SEED))
+
+    def _lengths(self, kind: str | None) -> Lengths:
+        n = self._numbers
+        if kind == "varied":
+            return LogNormal(n["prompt"], n["output"], n["spread"], n["spread"])
+        return Fixed(n["prompt"], n["output"])
 
     def _arrivals(self, kind: str | None) -> Arrivals:
         n = self._numbers

@@ -4,10 +4,11 @@ The requests of a scenario have log-normal lengths around its prompt and its ans
 other; ``batch`` of them at most are worked on at a time on each copy. All simulations here serve the same requests.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import replace
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain, zip_longest
 from math import log
 
 from lessoncore.assumptions import Assumptions
@@ -20,7 +21,7 @@ from lessoncore.serving.lengths import LogNormal
 from lessoncore.serving.load import Load
 from lessoncore.serving.results import Result, Slo
 from lessoncore.serving.server import Server
-from lessoncore.serving.simulation import simulate, simulating
+from lessoncore.serving.simulation import simulating
 from lessoncore.serving.summary import Summary, summary
 from lessoncore.units import whole
 
@@ -33,7 +34,7 @@ SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
 # Where a curve is computed, as shares of what the server finishes at most: close where it bends.
 HIGHEST_SHARE = 1.4
 _SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
-# A slider has no more stops.
+# Of a slider's stops, as many as the one for the rate has.
 _AHEAD = 44
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 
@@ -136,24 +137,52 @@ def server_of(scenario: Scenario) -> Server:
 
 def served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
     """Simulate a scenario, once; nothing where its memory has no room for the requests."""
-    return _served(replace(scenario, price=0.0), assumptions)
+    for _ in _serving(scenario, assumptions):
+        pass
+    return _served_of(_without_price(scenario), assumptions)[0]
 
 
-def serving_ahead(scenario: Scenario, assumptions: Assumptions, rates: Iterable[float]) -> Iterator[int]:
-    """Simulate other rates before they are asked for, the nearest first, one a step; says how many are done."""
-    nearest = sorted(rates, key=lambda rate: abs(log(rate / scenario.rate)))[:_AHEAD]
-    for n, rate in enumerate(nearest, start=1):
-        served(replace(scenario, rate=rate), assumptions)
-        yield n
+def serving_ahead(scenario: Scenario, assumptions: Assumptions, stops: Mapping[str, Iterable[float]]) -> Iterator[int]:
+    """Simulate what sliders can be set to before it is asked for, in steps of a few milliseconds; says how many are.
+
+    ``stops`` are those of each slider, by parameter. The nearest come first, of each slider in turn.
+    """
+    each = zip_longest(*(_nearest(scenario, key, values) for key, values in stops.items()))
+    for done, other in enumerate(filter(None, chain.from_iterable(each))):
+        yield done
+        for _ in _serving(other, assumptions):
+            yield done
 
 
-@lru_cache(maxsize=_AHEAD + 20)  # each about 350 kB
-def _served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
+def _nearest(scenario: Scenario, key: str, values: Iterable[float]) -> list[Scenario]:
+    own = getattr(scenario, key)
+    return [scenario.but(**{key: value}) for value in sorted(values, key=lambda v: abs(log(v / own)))[:_AHEAD]]
+
+
+@lru_cache(maxsize=3 * _AHEAD + 20)  # each about 350 kB
+def _served_of(scenario: Scenario, assumptions: Assumptions) -> list[Served | None]:
+    """The place where what was served is kept; empty at first."""
+    return []
+
+
+def _without_price(scenario: Scenario) -> Scenario:
+    """What is served costs something, but is the same at any price."""
+    return replace(scenario, price=0.0)
+
+
+def _serving(scenario: Scenario, assumptions: Assumptions) -> Iterator[None]:
+    """Simulate in steps, unless it is known."""
+    scenario = _without_price(scenario)
+    kept = _served_of(scenario, assumptions)
+    if kept:
+        return
     try:
-        result = simulate(server_of(scenario), load_of(scenario), assumptions)
+        for step in simulating(server_of(scenario), load_of(scenario), assumptions):
+            if isinstance(step, Result):
+                kept[:] = [Served(step, scenario, assumptions) if step.served else None]
+            yield
     except LessonError:
-        return None
-    return Served(result, scenario, assumptions) if result.served else None
+        kept[:] = [None]
 
 
 def roughly(scenario: Scenario, assumptions: Assumptions) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A form for a reader's own load: arrivals, lengths, how prompts are read, and a pasted trace."""
+"""A form for a reader's own load: arrivals, lengths, how prompts are read, and what a reader pastes."""
 
 from typing import Any
 
@@ -12,7 +12,17 @@ _GROUPS = (
     ("The requests", ("lengths", "prompt", "output", "spread", "cached")),
     ("The server", ("prefill", "budget", "ttft", "tpot")),
 )
-_EXAMPLE = "arrival_s,prompt_tokens,output_tokens\n0.0,2000,500\n0.4,350,120"
+_PASTED = {
+    "trace": (
+        "The trace: arrival in seconds, prompt tokens, answer tokens, a line a request",
+        "arrival_s,prompt_tokens,output_tokens\n0.0,2000,500\n0.4,350,120",
+    ),
+    "seen": (
+        "The lengths: prompt tokens, answer tokens, a line a request; each simulated request draws one of them",
+        "prompt_tokens,output_tokens\n2000,500\n350,120",
+    ),
+}
+_AFTER = {"arrivals": "trace", "lengths": "seen"}  # the choice that one of its options asks a text for
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
@@ -35,7 +45,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
 
 
 def _group(title: str, keys: tuple[str, ...], page: Page, part: Any) -> str:
-    from lessoncore.serving.own_load import CHOICES, ENTRIES, MOST_CHARACTERS, defaults
+    from lessoncore.serving.own_load import CHOICES, ENTRIES, MOST_CHARACTERS, TEXTS, defaults
     from lessoncore.views.entry_fields import choice_field, number_field, text_field
 
     first = defaults(page.own)
@@ -49,9 +59,9 @@ def _group(title: str, keys: tuple[str, ...], page: Page, part: Any) -> str:
         else number_field(_NAME, ENTRIES[key], first[key], error)
         for key in keys
     )
-    if "arrivals" in keys:
-        label = "The trace: arrival in seconds, prompt tokens, answer tokens, a line a request"
-        fields += text_field(_NAME, "trace", label, ("trace",), MOST_CHARACTERS, _EXAMPLE, error)
+    for key in keys:
+        if text := _AFTER.get(key):
+            fields += text_field(_NAME, text, _PASTED[text][0], TEXTS[text], MOST_CHARACTERS, _PASTED[text][1], error)
     return f'<fieldset class="lc-entries"><legend>{title}</legend>{fields}</fieldset>'
 
 

@@ -32,6 +32,7 @@ def test_keys_lead_from_step_to_step(visit: Visit) -> None:
         ("p", "One request"),
         (",", "What does a token"),
     ):
+        page.wait_for_function("!!window.document$")  # the theme's script listens
         page.keyboard.press(key)
         expect(title).to_contain_text(heading)
 

@@ -125,6 +125,21 @@ def test_a_pasted_trace_with_a_mistake_is_kept_and_the_line_is_named(live: Live)
     expect(page.locator(RESULTS)).to_contain_text("2 of 2 requests", timeout=60_000)
 
 
+def test_lengths_that_were_seen_are_drawn_from(live: Live) -> None:
+    page = live(STEP_15)
+    open_form(page)
+    form = page.locator(".lc-load")
+    form.get_by_label("Requests arrive").select_option("random")
+    form.get_by_label("Lengths", exact=True).select_option("seen")
+    for name in ("Prompt tokens, mean", "Answer tokens, mean", "Spread of lengths", re.compile("The trace")):
+        expect(form.get_by_label(name)).to_be_hidden()
+    form.get_by_label(re.compile("The lengths")).fill("2000;500\n350;120\n")
+    form.get_by_role("button", name="Simulate").click()
+    expect(page.locator(RESULTS)).to_contain_text("of 480 requests", timeout=60_000)
+    form.get_by_label("Requests arrive").select_option("trace")
+    expect(form.get_by_label(re.compile("The lengths"))).to_be_hidden()
+
+
 def test_ten_megabytes_are_refused_and_the_page_goes_on(live: Live) -> None:
     page = live(STEP_15)
     open_form(page)

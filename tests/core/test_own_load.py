@@ -11,13 +11,34 @@ from hypothesis import strategies as st
 from lessoncore import respond
 from lessoncore.assumptions import TEXTBOOK
 from lessoncore.scenario import Scenario
-from lessoncore.serving import AtOnce, Bursty, ClosedLoop, Fixed, Load, LogNormal, Poisson, Server, Slo, simulate
-from lessoncore.serving.own_load import CHOICES, ENTRIES, MOST_CHARACTERS, MOST_REQUESTS, Asked, defaults, read
+from lessoncore.serving import (
+    AtOnce,
+    Bursty,
+    ClosedLoop,
+    Empirical,
+    Fixed,
+    Load,
+    LogNormal,
+    Poisson,
+    Server,
+    Slo,
+    simulate,
+)
+from lessoncore.serving.own_load import (
+    CHOICES,
+    ENTRIES,
+    MOST_CHARACTERS,
+    MOST_REQUESTS,
+    TEXTS,
+    Asked,
+    defaults,
+    read,
+)
 from lessoncore.serving.own_load import simulate_own as simulating_own
 from lessoncore.serving.summary import Summary, summary
 
 OWN = Scenario(batch=64, rate=3.0)
-TEXTS = st.sampled_from(["", "\0", "<b>2</b>", "NaN", "Infinity", "1e308", "-1", "9" * 10_000, "a" * 10_000]) | st.text(
+TYPED = st.sampled_from(["", "\0", "<b>2</b>", "NaN", "Infinity", "1e308", "-1", "9" * 10_000, "a" * 10_000]) | st.text(
     max_size=40
 )
 TRACE = "arrival_s,prompt_tokens,output_tokens\n0,2000,500\n0.4,350,120\n1.5,30,10\n"
@@ -63,6 +84,15 @@ def test_a_trace_has_requests_and_lengths_of_its_own() -> None:
     assert (load.times(), load.pairs()) == ([0.0, 0.4, 1.5], [(2000, 500), (350, 120), (30, 10)])
 
 
+def test_lengths_as_they_were_seen_come_with_any_arrivals() -> None:
+    seen = "prompt_tokens,output_tokens\n2000,500\n30,10\n"
+    load = asked(lengths="seen", seen=seen, arrivals="bursts", rate="2", prompt="nonsense", spread="nonsense").load
+    assert load == Load(Bursty(2.0, 3.0), Empirical(((2000, 500), (30, 10))), requests=480, seed=1)
+    *_, last = simulating_own(asked(lengths="seen", seen=seen), TEXTBOOK)
+    assert last.summaries[0].ttft.p50.value_s > 0
+    assert asked(arrivals="trace", trace=TRACE, lengths="seen", seen="nonsense").load.requests == 3, "not asked"
+
+
 def test_a_cached_prefix_and_prefill_first() -> None:
     compared = asked(prefill="both", cached="1500", budget="4096")
     assert [server.chunked for _, server in compared.servers] == [True, False]
@@ -86,6 +116,8 @@ def test_a_cached_prefix_and_prefill_first() -> None:
         ({"budget": "50"}, "budget", "at least as many tokens as the batch limit, 64, but 50 was given"),
         ({"arrivals": "never"}, "arrivals", "One of random, bursts, once, users, trace is needed"),
         ({"arrivals": "trace"}, "trace", "has no requests"),
+        ({"lengths": "seen"}, "seen", "The list of lengths has no requests"),
+        ({"lengths": "seen", "seen": "2000,500\n1,0", "spread": "?"}, "seen", "Line 2 of the list of lengths, '1,0'"),
         ({"arrivals": "trace", "trace": TRACE + "2,0,5"}, "trace", "Line 5 of the trace, '2,0,5': prompt tokens"),
         ({"arrivals": "trace", "trace": "0,1,1\n" * 5001}, "trace", "has 5,001 requests; at most 5,000"),
     ],
@@ -106,7 +138,7 @@ def test_ten_megabytes_are_answered_with_a_sentence() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.dictionaries(st.sampled_from(list(defaults(OWN))), TEXTS | st.text("0123456789.,-e \n", max_size=30)))
+@given(st.dictionaries(st.sampled_from(list(defaults(OWN))), TYPED | st.text("0123456789.,-e \n", max_size=30)))
 def test_anything_typed_is_a_load_or_a_sentence(fields: dict[str, str]) -> None:
     found, wrong = read(fields, OWN, OWN)
     assert (found is None) == bool(wrong)
@@ -116,7 +148,7 @@ def test_anything_typed_is_a_load_or_a_sentence(fields: dict[str, str]) -> None:
 
 
 def test_every_field_has_something_in_it_at_first() -> None:
-    assert defaults(OWN).keys() == {*CHOICES, *ENTRIES, "trace"}
+    assert defaults(OWN).keys() == {*CHOICES, *ENTRIES, *TEXTS}
 
 
 SPEC: dict[str, Any] = {"kind": "load", "name": "load", "show": "results"}

@@ -1,6 +1,7 @@
 """The queue of a scenario: its figures, and its picture in any scenario."""
 
 import json
+import math
 import re
 from html import unescape
 from typing import Any
@@ -12,11 +13,11 @@ from picture_checks import check, draw, drawn, words
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.page import Page
-from lessoncore.parameters import PARAMETERS
+from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.pictures import picture
 from lessoncore.respond import respond
 from lessoncore.scenario import Scenario
-from lessoncore.serving.served import REQUESTS, SLO, _served, curve, most_requests_per_s
+from lessoncore.serving.served import REQUESTS, SLO, _served_of, curve, most_requests_per_s
 
 STEP: dict[str, Any] = {"batch": 64, "rate": 3.0}
 EXTREME: list[dict[str, Any]] = [
@@ -141,10 +142,16 @@ def test_what_the_step_says_of_its_tasks() -> None:
     assert keeps(rate=6.0, weights="fp8", maths="fp8")  # and would do on one GPU
 
 
-def test_while_a_page_waits_the_other_stops_of_its_slider_are_simulated() -> None:
+@pytest.mark.slow
+def test_while_a_page_waits_the_other_stops_of_its_sliders_are_simulated() -> None:
     request = {"scenario": STEP, "parts": [{"kind": "picture", "picture": "queue", "drag": True}]}
     answered(request, respond)
-    before = _served.cache_info().misses
-    for rate in PARAMETERS["rate"].stops:  # type: ignore[union-attr]
-        answered(request | {"state": {"rate": str(rate)}}, respond)
-    assert _served.cache_info().misses == before
+    before = _served_of.cache_info().misses
+    for key, most in {"rate": 44, "replicas": 23, "batch": 44}.items():
+        slider = PARAMETERS[key]
+        assert isinstance(slider, Count)
+        own = getattr(Scenario(**STEP), key)
+        nearest = sorted(slider.stops, key=lambda value, own=own: abs(math.log(value / own)))[:most]
+        assert len(nearest) == most
+        assert all(estimate(Scenario(**STEP | {key: value})).served for value in nearest)
+    assert _served_of.cache_info().misses == before

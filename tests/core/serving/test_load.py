@@ -22,6 +22,7 @@ from lessoncore.serving import (
     Recorded,
     Server,
     Slo,
+    parse_lengths,
     parse_trace,
 )
 from lessoncore.serving.draws import exponential, natural_log, normal
@@ -134,6 +135,31 @@ def test_the_names_of_a_trace_say_which_column_is_which() -> None:
 def test_a_trace_that_cannot_be_read_says_where_and_why(text: str, said: str) -> None:
     with pytest.raises(LessonError) as error:
         parse_trace(text)
+    assert said in str(error.value)
+
+
+def test_lengths_as_they_were_seen() -> None:
+    seen = parse_lengths("2000,500\n350;120\n\n7\t1\n")
+    assert seen == Empirical(((2000, 500), (350, 120), (7, 1)))
+    assert parse_lengths("arrival_s,prompt_tokens,output_tokens\n0.5,2000,500\n0.1,350,120") == Empirical(
+        ((2000, 500), (350, 120))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "The list of lengths has no requests. For example:\nprompt_tokens,output_tokens\n2000,500"),
+        ("0.5,2000,500", "Line 1 of the list of lengths, '0.5,2000,500': two values are needed, but there are 3"),
+        ("2000,500\n350,many", "Line 2 of the list of lengths, '350,many': two whole numbers of tokens are needed"),
+        ("2000,0", "Line 1 of the list of lengths, '2000,0': output tokens: a whole number from 1 to 16,384"),
+        ("in,out\n1,1", "names in it don't say which column is which. Leave it out, or name the columns prompt_tokens"),
+        ("1,1\n" * 200_001, "has 200,001 requests; at most 200,000 are possible"),
+    ],
+)
+def test_lengths_that_cannot_be_read_say_where_and_why(text: str, said: str) -> None:
+    with pytest.raises(LessonError) as error:
+        parse_lengths(text)
     assert said in str(error.value)
 
 
