@@ -12,6 +12,6 @@ def data_table(head: list[str], rows: list[list[str]]) -> str:
     )
     return (
         '<details class="lc-data"><summary>The picture as a table</summary><div class="lc-scroll" tabindex="0"'
-        f' role="group" aria-label="The picture as a table"><table><thead><tr>{columns}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div></details>"
+        f' role="group" aria-label="The picture as a table"><table class="lc-data__table">'
+        f"<thead><tr>{columns}</tr></thead><tbody>{lines}</tbody></table></div></details>"
     )

@@ -79,7 +79,7 @@ def table(chosen: Chosen, playground: str) -> str:
         f'<th scope="col">{name}</th>'
         for name in ("Row", "Set-up", "Engine", "What", "Measured", "Textbook", "Calibrated", "Without its source")
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+    return f'<table class="lc-data__table"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
 
 
 def _line(row: Row, by: str, playground: str) -> str:
