@@ -6,10 +6,12 @@ Numbers are written in SI units with all their digits, so that each file read ag
 import csv
 import io
 import json
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lessoncore import __version__
 from lessoncore.errors import LessonError, closest
+from lessoncore.estimate import Estimate
 from lessoncore.figures import FIGURES
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
@@ -39,7 +41,11 @@ class Row(NamedTuple):
 
 def rows(page: Page) -> list[Row]:
     """The figures of the page's present scenario."""
-    e = page.estimate()
+    return _rows(page.estimate())
+
+
+@lru_cache(maxsize=1)  # each way of writing them asks for the same
+def _rows(e: Estimate) -> list[Row]:
     out = []
     for key in KEYS:
         figure = FIGURES[key]

@@ -31,11 +31,8 @@ from lessoncore.passes import (
 from lessoncore.roofline import (
     PassTime,
     arithmetic_time,
-    compute_busy,
     compute_time,
-    intensity,
     launch_time,
-    memory_busy,
     memory_time,
     own_pass_time,
     pass_time,
@@ -265,18 +262,9 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Qua
         memory_s=memory_s,
         communication_s=communication_s,
         time_s=time_s,
-        intensity=quantity("intensity", intensity, flops=flops, bytes_moved=moved),
-        compute_busy=quantity(
-            "compute_busy",
-            compute_busy,
-            flops=flops,
-            gpus=sheet.gpus,
-            peak_flops=sheet.peak_flops,
-            pass_s=time_s,
-        ),
-        memory_busy=quantity(
-            "memory_busy", memory_busy, bytes_moved=moved, gpus=sheet.gpus, bandwidth=sheet.bandwidth, pass_s=time_s
-        ),
+        gpus=sheet.gpus,
+        peak_flops=sheet.peak_flops,
+        bandwidth=sheet.bandwidth,
     )
 
 

@@ -39,6 +39,10 @@ class Record:
     def __init__(self, *values: Any, **named: Any) -> None:
         """Set the fields, in their order or by name."""
         names = self.names
+        if len(values) == len(names) and not named:  # most are made so, by the hundred for each move of a slider
+            self.__dict__.update(zip(names, values, strict=True))
+            self.__post_init__()
+            return
         given = {**self._defaults, **dict(zip(names, values, strict=False)), **named}
         if len(given) != len(names) or len(values) > len(names) or not named.keys().isdisjoint(names[: len(values)]):
             raise TypeError(f"{type(self).__name__} has the fields {', '.join(names)}, each of them once.")

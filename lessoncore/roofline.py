@@ -1,8 +1,9 @@
 """How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
 
+from functools import cached_property
 from math import floor
 
-from lessoncore.formula import Quantity, formula
+from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.passes import Work
 from lessoncore.record import Record
 
@@ -258,9 +259,40 @@ class PassTime(Record):
     memory_s: Quantity
     communication_s: Quantity | None
     time_s: Quantity
-    intensity: Quantity
-    compute_busy: Quantity
-    memory_busy: Quantity
+    gpus: Quantity
+    peak_flops: Quantity
+    bandwidth: Quantity
+
+    # A curve needs the times of a hundred passes, and none of the rest.
+
+    @cached_property
+    def intensity(self) -> Quantity:
+        """Arithmetic for each byte that is moved (FLOP/B)."""
+        return quantity("intensity", intensity, flops=self.flops, bytes_moved=self.bytes_moved)
+
+    @cached_property
+    def compute_busy(self) -> Quantity:
+        """Share of the peak arithmetic rate in use."""
+        return quantity(
+            "compute_busy",
+            compute_busy,
+            flops=self.flops,
+            gpus=self.gpus,
+            peak_flops=self.peak_flops,
+            pass_s=self.time_s,
+        )
+
+    @cached_property
+    def memory_busy(self) -> Quantity:
+        """Share of the memory bandwidth in use."""
+        return quantity(
+            "memory_busy",
+            memory_busy,
+            bytes_moved=self.bytes_moved,
+            gpus=self.gpus,
+            bandwidth=self.bandwidth,
+            pass_s=self.time_s,
+        )
 
     @property
     def flops(self) -> Quantity:

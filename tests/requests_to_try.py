@@ -56,7 +56,7 @@ def random_requests(count: int, seed: int) -> Iterator[Request]:
 def queue_requests() -> Iterator[Request]:
     """Requests of a page with a queue, whose searches and simulations take many replies."""
     parts: list[dict[str, Any]] = [
-        {"kind": "picture", "picture": "queue", "drag": True},
+        {"kind": "picture", "picture": "queue", "drag": False},
         {"kind": "capacity", "name": "capacity", "show": "rate"},
         {"kind": "capacity", "name": "capacity", "show": "gpus"},
         {"kind": "load", "name": "load", "show": "results"},
@@ -67,11 +67,12 @@ def queue_requests() -> Iterator[Request]:
         {"arrivals": "bursts", "variation": "4.5", "prefill": "both", "cached": "300"},
         {"arrivals": "users", "users": "40", "think": "2", "lengths": "fixed"},
         {"arrivals": "trace", "trace": trace, "budget": "512"},
+        {"lengths": "seen", "seen": "\n".join(f"{200 + 37 * n % 3000},{20 + 11 * n % 700}" for n in range(200))},
         {"arrivals": "trace", "trace": trace + "42,<b>,1"},
     ]
     for n, form in enumerate(forms):
         inputs = {"capacity.users": str(90 * (n + 1))} | {f"load.{key}": text for key, text in form.items()}
-        state = {"batch": str(40 + n), "assumptions": "calibrated"}
+        state = {"batch": "40", "assumptions": "calibrated"}  # one server: what is simulated of it alone is known
         yield {"id": n, "scenario": {"batch": 64}, "state": state, "inputs": inputs, "parts": parts, "say": []}
 
 

@@ -27,7 +27,6 @@ from lessoncore.views.svg import film, line, picture, rect, text, text_width
 from lessoncore.widgets.fields import YES_OR_NO
 
 if TYPE_CHECKING:
-    from lessoncore.estimate import Estimate
     from lessoncore.serving.timeline import Timeline
 
 _SECONDS = 10.0  # that the film lasts
@@ -69,12 +68,13 @@ class _Point(NamedTuple):
         return f"{first}: {named}, {tokens} of each GPU"
 
 
-def _look_ahead(page: Page, e: "Estimate") -> None:
+def _look_ahead(page: Page) -> None:
     """Simulate, while the reader reads, what sliders can be set to: then they answer at once."""
     from lessoncore.serving.served import serving_ahead
 
     if page.patience_s == inf:  # a page that is being built has no slider
         return
+    e = page.estimate()
     sliders = {key: slider.stops for key in _SLIDERS if isinstance(slider := PARAMETERS[key], Count)}
     # By its scenario too: while a slider is dragged each value only begins it, and holds nothing up.
     page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, sliders))
@@ -100,8 +100,6 @@ class _Queue:
         begin = partial(curving, e.scenario, e.assumptions)
         known, _ = page.search(("curve", one_copy(e.scenario), e.assumptions), begin)
         curve = known or Curve()
-        if curve.whole:
-            _look_ahead(page, e)
         result = e.served.result
         self.scenario = e.scenario
         self.now = _Point(e.scenario.rate / e.scenario.replicas, times_of(result), result.gpu_tokens_per_s)
@@ -179,6 +177,8 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     if page.estimate().served is None:
         return _no_room(key)
     q = _Queue(page)
+    if values["drag"] and q.whole:
+        _look_ahead(page)
     data = {"seconds": _SECONDS, "still": 1, "captions": q.captions()}
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(data, separators=(",", ":")))}"'

@@ -34,8 +34,9 @@ SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
 # Where a curve is computed, as shares of what the server finishes at most: close where it bends.
 HIGHEST_SHARE = 1.4
 _SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
-# Of a slider's stops, as many as the one for the rate has.
-_AHEAD = 44
+# As many stops of a slider as are simulated ahead, 80 ms each in a browser: all of the one that the reader is asked
+# to move first, and the next ones of those that make another server.
+_AHEAD = {"rate": 44, "replicas": 6, "batch": 8}
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 
 
@@ -156,10 +157,11 @@ def serving_ahead(scenario: Scenario, assumptions: Assumptions, stops: Mapping[s
 
 def _nearest(scenario: Scenario, key: str, values: Iterable[float]) -> list[Scenario]:
     own = getattr(scenario, key)
-    return [scenario.but(**{key: value}) for value in sorted(values, key=lambda v: abs(log(v / own)))[:_AHEAD]]
+    nearest = sorted(values, key=lambda value: abs(log(value / own)))[: _AHEAD[key]]
+    return [scenario.but(**{key: value}) for value in nearest]
 
 
-@lru_cache(maxsize=3 * _AHEAD + 20)  # each about 350 kB
+@lru_cache(maxsize=sum(_AHEAD.values()) + 40)  # each about 350 kB
 def _served_of(scenario: Scenario, assumptions: Assumptions) -> list[Served | None]:
     """The place where what was served is kept; empty at first."""
     return []

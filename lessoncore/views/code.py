@@ -4,6 +4,7 @@ import builtins
 import io
 import keyword
 import tokenize
+from functools import lru_cache
 
 from lessoncore.views.markup import escape
 
@@ -18,6 +19,9 @@ _CLASSES = {
     tokenize.OP: "o",
 }
 
+_BLANK_LINE = "\n\n"
+_NOT_PYTHON = (tokenize.TokenError, SyntaxError)
+
 
 def highlighted(source: str) -> str:
     """The source as a block of code; what isn't Python stays plain.
@@ -26,12 +30,16 @@ def highlighted(source: str) -> str:
     'x <span class="o">=</span> <span class="mi">1</span></code></pre></div>'
     """
     try:
-        inner = _spans(source)
-    except (tokenize.TokenError, SyntaxError):
-        inner = escape(source)
+        inner = _BLANK_LINE.join(map(_spans, source.split(_BLANK_LINE)))
+    except _NOT_PYTHON:  # a text or a bracket goes over a blank line
+        try:
+            inner = _spans(source)
+        except _NOT_PYTHON:
+            inner = escape(source)
     return f'<div class="highlight"><pre tabindex="0"><code>{inner}</code></pre></div>'
 
 
+@lru_cache(maxsize=32)  # an exported snippet is written at each move of a slider, and a paragraph of it is new
 def _spans(source: str) -> str:
     lines = source.splitlines(keepends=True)
     out: list[str] = []

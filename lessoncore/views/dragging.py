@@ -4,7 +4,9 @@ The page's script (docs/assets/drag.js) turns a pointer or a key into the neares
 here; it knows neither the figure nor the parameter.
 """
 
-from lessoncore.parameters import Count
+from functools import lru_cache
+
+from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.views.markup import attribute
 from lessoncore.views.markup import coordinate as at
 
@@ -16,7 +18,7 @@ def drag_dot(
 
     ``said`` is what a screen reader says of the present value.
     """
-    places = ",".join(f'[{at(place)},"{p.text(stop)}"]' for place, stop in stops)
+    places = _places(p.key, tuple(stops))
     return (
         f'<g class="lc-drag" data-drag="{p.key}" data-stops=\'[{places}]\' tabindex="0" role="slider"'
         f' aria-label="{attribute(p.label)} in the picture" aria-valuemin="{_plain(stops[0][1])}"'
@@ -26,6 +28,13 @@ def drag_dot(
         '<path d="M-14.5 -4l-4 4l4 4M14.5 -4l4 4l-4 4" class="lc-drag__cue"/>'
         f'<circle r="8" class="lc-dot lc-fill-{concept}"/></g>'
     )
+
+
+@lru_cache(maxsize=32)  # they are the same while the dot moves, and there are a hundred
+def _places(key: str, stops: tuple[tuple[float, float], ...]) -> str:
+    p = PARAMETERS[key]
+    assert isinstance(p, Count)
+    return ",".join(f'[{at(place)},"{p.text(stop)}"]' for place, stop in stops)
 
 
 def _plain(value: float) -> str:

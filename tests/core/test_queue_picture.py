@@ -147,7 +147,7 @@ def test_while_a_page_waits_the_other_stops_of_its_sliders_are_simulated() -> No
     request = {"scenario": STEP, "parts": [{"kind": "picture", "picture": "queue", "drag": True}]}
     answered(request, respond)
     before = _served_of.cache_info().misses
-    for key, most in {"rate": 44, "replicas": 23, "batch": 44}.items():
+    for key, most in {"rate": 44, "replicas": 6, "batch": 8}.items():
         slider = PARAMETERS[key]
         assert isinstance(slider, Count)
         own = getattr(Scenario(**STEP), key)
