@@ -119,9 +119,10 @@ def no_browser(kind: str) -> Found:
     )
 
 
-def launch_chromium(playwright: Playwright) -> Browser:
+def launch_chromium(playwright: Playwright, *more: str) -> Browser:
+    """Chromium, with ``more`` arguments."""
     path = find_browsers()["chromium"].path
-    return playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS, headless=True)
+    return playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_ARGUMENTS, *more], headless=True)
 
 
 def launch_firefox(playwright: Playwright) -> Browser:

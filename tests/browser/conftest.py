@@ -123,8 +123,12 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session", params=["chromium", "firefox"])
 def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
-    launch = launch_chromium if request.param == "chromium" else launch_firefox
-    started = launch(playwright)
+    # A page of a test lives for seconds: compiling Python a second time, for speed, would take longer than it saves.
+    started = (
+        launch_chromium(playwright, "--js-flags=--wasm-tiering-budget=100000000")
+        if request.param == "chromium"
+        else launch_firefox(playwright)
+    )
     yield started
     started.close()
 

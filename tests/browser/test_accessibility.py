@@ -19,8 +19,8 @@ PAGES = {
     "queue": "steps/15-slo.html",
     "cheat sheet": "steps/17-cheat-sheet.html",
 }
-# The same elements everywhere: only how a browser itself behaves can differ, which these show.
-TWICE = ("step 1", "playground")
+# The same elements everywhere: only how a browser itself behaves can differ, which one shows.
+TWICE = ("step 1",)
 BOTH_SCHEMES = ("step 1", "gallery", "accuracy")  # every widget, and the prose around it
 HOW_OFTEN = {where: pytest.mark.both if where in TWICE else pytest.mark.pairs("chromium-http") for where in PAGES}
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.

@@ -71,7 +71,6 @@ def test_a_start_without_an_answer(visiting: Visiting, good_site: SiteServer, pl
         expect_status(page, "Live")
 
 
-@pytest.mark.both
 def test_a_request_that_raises_and_one_that_never_ends(visiting: Visiting, broken_site: SiteServer) -> None:
     page = visiting(broken_site).open(STEP_1)
     wait_until_live(page)
