@@ -120,8 +120,9 @@ def _asks_nothing(spec: Spec) -> bool:
 
 
 def key_of(spec: Spec) -> str:
-    """A short name for a part, the same in every build, for the ids in its picture."""
-    return f"p{zlib.crc32(as_spec(spec).encode()):08x}"
+    """A short name for a part, the same in every build and on every screen, for the ids in its picture."""
+    named = {key: value for key, value in spec.items() if key != "shows"}
+    return f"p{zlib.crc32(as_spec(named).encode()):08x}"
 
 
 def _number(spec: Spec, page: Page) -> Filled:
@@ -143,10 +144,18 @@ def _tiles(spec: Spec, page: Page) -> Filled:
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
-    if spec.get("size", "") not in ("", "wide", "narrow"):
-        raise unknown("size of a picture", spec["size"], ["wide", "narrow"])
     kind = picture(spec.get("picture"))
-    return Filled(kind.draw(kind.checked(spec), page, key_of(spec)))
+    return Filled(kind.draw(kind.checked(_sized(spec)), page, key_of(spec)))
+
+
+def _sized(spec: Spec) -> Spec:
+    """A picture in one size: that of its author, or else the one which a live page ``shows``."""
+    from lessoncore.pictures import SIZES
+
+    size = spec.get("size") or spec.get("shows", "")
+    if size not in ("", *SIZES):
+        raise unknown("size of a picture", size, list(SIZES))
+    return spec | {"size": size}
 
 
 def _comparison(spec: Spec, page: Page) -> Filled:
@@ -237,7 +246,7 @@ def _sweep(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.sweep import sweep
 
     of, over = page.inputs.get("curve_of") or spec["of"], page.inputs.get("curve_over") or spec["over"]
-    html, finished = sweep(of, over, page, key_of(spec))
+    html, finished = sweep(of, over, page, key_of(spec), _sized(spec)["size"])
     return Filled(html, again=not finished)
 
 

@@ -17,11 +17,7 @@
   }
 
   /* Finds a dot or a plot again after its picture was replaced. */
-  function finder(part) {
-    const place = part.closest("[data-live]");
-    const n = [...place.querySelectorAll(PARTS)].indexOf(part);
-    return () => place.querySelectorAll(PARTS)[n];
-  }
+  const finder = (part) => window.Lesson.finder(part.closest("[data-live]"), part, PARTS);
 
   function nearest(points, at) {
     let best = 0;

@@ -206,6 +206,24 @@
       return groups;
     }
 
+    /* The size of the picture in these places, which is what a screen has room for: the other needn't be drawn. */
+    shows(places) {
+      const sizes = new Set(places.map(sizeShown));
+      return sizes.size === 1 && !sizes.has("") ? { shows: [...sizes][0] } : {};
+    }
+
+    /* The window has another size: a picture may be wanted in the size that was left out. */
+    resized() {
+      let missing = false;
+      for (const place of this.root.querySelectorAll("[data-live]")) {
+        const before = place.shows;
+        delete place.shows;
+        const size = sizeShown(place);
+        if (size !== (before || size) && !place.querySelector(`.lc-picture--${size}`)) missing = true;
+      }
+      if (missing) this.update();
+    }
+
     /* Parts that can wait until the rest is shown: those on the screen first, and of those the slow ones last. The
      * tools, which a reader works with by themselves, wait while a slider is dragged. */
     later(groups, dragging) {
@@ -233,7 +251,7 @@
         scenario: this.scenario,
         state,
         inputs: this.inputs,
-        parts: [...groups.keys()].map((spec) => JSON.parse(spec)),
+        parts: [...groups].map(([spec, places]) => ({ ...JSON.parse(spec), ...this.shows(places) })),
         say,
       });
       let reply;
@@ -380,15 +398,35 @@
     if (waits) return;
     place.lastHtml = part.html;
     const before = place.textContent;
-    const focused = place.contains(document.activeElement) ? [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement) : -1;
+    const focused = place.contains(document.activeElement) ? finder(place, document.activeElement, FOCUSABLE) : null;
     const open = [...place.querySelectorAll("details")].map((fold) => fold.open);
     place.innerHTML = part.html;
     place.querySelectorAll("details").forEach((fold, i) => { fold.open = Boolean(open[i]); });
     place.dispatchEvent(new CustomEvent("lc-redrawn", { bubbles: true }));
-    if (focused >= 0) [...place.querySelectorAll(FOCUSABLE)][focused]?.focus({ preventScroll: true });
+    focused?.()?.focus({ preventScroll: true });
     if (place.matches(".lc-n") && !(first && before === place.textContent)) shown.moved.add(place);
   }
   const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+  /* Finds one of the `selector`'s elements again after its place was redrawn: the same of those in a picture of that
+   * size, or of those outside of pictures. */
+  function finder(place, one, selector) {
+    const frame = (other) => other.closest(".lc-picture")?.classList[1];
+    const within = frame(one);
+    const all = () => [...place.querySelectorAll(selector)].filter((other) => frame(other) === within);
+    const n = all().indexOf(one);
+    return () => all()[n];
+  }
+
+  /* In which size a place shows its picture, which CSS decides by its width; nothing without a picture. It is kept, for
+   * to know it the browser lays the page out. */
+  function sizeShown(place) {
+    const frame = place.shows ? null : place.querySelector(".lc-picture");
+    if (frame) place.shows = getComputedStyle(frame).getPropertyValue("--lc-size");
+    return place.shows || "";
+  }
+
+  addEventListener("resize", () => requestAnimationFrame(() => current()?.resized()));
 
   /* -- where a number comes from --------------------------------------------------------------------- */
 
@@ -640,7 +678,7 @@
     unfold(location.hash);
   }
 
-  window.Lesson = { get page() { return current(); } };
+  window.Lesson = { get page() { return current(); }, finder };
   window.LessonTheme.follow(mount);
   if (saving()) window.LessonTheme.start();
 })();

@@ -5,7 +5,7 @@ A picture is one declaration: its parameters, how it is drawn from the page's st
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from lessoncore.declaration import Field, Problem, check_fields
 from lessoncore.errors import LessonError, unknown
@@ -38,6 +38,18 @@ class Picture(Record):
         if problems:
             raise LessonError(problems[0].message)
         return spec | values
+
+
+SIZES = ("wide", "narrow")
+
+
+class _Drawn(Protocol):
+    size: str
+
+
+def in_sizes[T: type[_Drawn]](values: dict[str, Any], *kinds: T) -> list[T]:
+    """Those of a picture's ways to be drawn that are wanted: all on a built page, on a live one that on the screen."""
+    return [kind for kind in kinds if values.get("size", "") in ("", kind.size)]
 
 
 _MODULES = {

@@ -16,7 +16,7 @@ from lessoncore.estimate import Estimate, estimate
 from lessoncore.figures import FIGURES, Figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.scenario import Scenario
 from lessoncore.units import JOINER, show
 from lessoncore.views.axes import Axis, Labels, around, bottom_axis, left_axis, left_margin, linear_axis, log_axis
@@ -443,25 +443,25 @@ class _Narrow(_Curves):
     plot_height = 230.0
 
 
-_kept: dict[tuple[tuple[_Sample, ...], str, str], tuple[_Curves, _Curves, str]] = {}
+_kept: dict[tuple[tuple[_Sample, ...], str, str], tuple[list[_Curves], str]] = {}
 
 
-def _in_both_sizes(samples: tuple[_Sample, ...], values: dict[str, Any], key: str) -> tuple[_Curves, _Curves, str]:
-    """The still part of the picture, kept for as long as the samples stay the same."""
+def _still(samples: tuple[_Sample, ...], values: dict[str, Any], key: str) -> tuple[list[_Curves], str]:
+    """What doesn't move in the picture, kept for as long as the samples stay the same; and its table."""
     name = (samples, as_spec(values), key)
     if name not in _kept:
         if len(_kept) >= 8:
             _kept.clear()
-        wide = _Wide(samples, values, key)
-        _kept[name] = (wide, _Narrow(samples, values, key), wide.table())
+        drawn = [size(samples, values, key) for size in in_sizes(values, _Wide, _Narrow)]
+        _kept[name] = (drawn, drawn[0].table())
     return _kept[name]
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
-    wide, narrow, table = _in_both_sizes(_samples(page.scenario, e.assumptions, values), values, key)
+    still, table = _still(_samples(page.scenario, e.assumptions, values), values, key)
     present = _Sample(getattr(e.scenario, values["x"]), tuple(_value(FIGURES[name], e) for name in values["figures"]))
-    return wide.draw(present) + narrow.draw(present) + table
+    return "".join(one.draw(present) for one in still) + table
 
 
 def _verify(values: dict[str, Any], page: Page, controls: list[str]) -> list[Problem]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.units import show
 from lessoncore.views.data_table import data_table
 from lessoncore.views.labels import filled, fitting, pattern, plural, swatch
@@ -33,7 +33,8 @@ class Row(NamedTuple):
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
-    return gpus(rows(page), page.scenario.gpus, key)
+    found, now = rows(page), page.scenario.gpus
+    return "".join(size(found, now, key).draw() for size in in_sizes(values, _Wide, _Narrow)) + _table(found)
 
 
 def rows(page: Page) -> list[Row]:
@@ -46,11 +47,6 @@ def rows(page: Page) -> list[Row]:
             continue
     one = found[0][1].tpot_s.value
     return [Row(count, e, one / e.tpot_s.value) for count, e in found]
-
-
-def gpus(found: list[Row], now: int, key: str) -> str:
-    """Draw the rows in both sizes; ``now`` is the number of GPUs of the page."""
-    return _Wide(found, now, key).draw() + _Narrow(found, now, key).draw() + _table(found)
 
 
 def layer(e: Estimate) -> tuple[float, float, float]:

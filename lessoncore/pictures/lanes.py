@@ -9,7 +9,7 @@ from typing import Any
 
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.units import show, whole
 from lessoncore.views.data_table import data_table
 from lessoncore.views.labels import fitting, plural, swatch
@@ -47,11 +47,7 @@ class Pass:
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     alone = None if page.scenario.batch == 1 else page.estimate({"batch": 1})
-    return lanes(page.estimate(), alone, key)
-
-
-def lanes(e: Estimate, alone: Estimate | None, key: str) -> str:
-    """Draw the lanes in both sizes; ``alone`` is the same request without others, nothing if it is alone."""
+    e = page.estimate()
     passes = min(_PASSES, e.scenario.output)
     slower = _slower(e.tpot_s.value)
     pass_s = e.tpot_s.value * slower
@@ -60,7 +56,7 @@ def lanes(e: Estimate, alone: Estimate | None, key: str) -> str:
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(film_data, separators=(",", ":")))}"'
         f' style="--at:{still * passes * pass_s:.5g}s">'
-        + "".join(size(e, alone, passes, slower, key).draw() for size in (_Wide, _Narrow))
+        + "".join(size(e, alone, passes, slower, key).draw() for size in in_sizes(values, _Wide, _Narrow))
         + "</div>"
         + _table(e, alone)
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.units import show, whole
 from lessoncore.views.axes import Axis, Labels, Place, bottom_axis, left_axis, left_margin, linear_axis, log_axis
 from lessoncore.views.data_table import data_table
@@ -183,7 +183,7 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(data, separators=(",", ":")))}"'
         f' style="--at:{_SECONDS:g}s">'
-        + "".join(size(q, key, values["drag"]).draw() for size in (_Wide, _Narrow))
+        + "".join(size(q, key, values["drag"]).draw() for size in in_sizes(values, _Wide, _Narrow))
         + "</div>"
         + _table(q)
     )

@@ -14,7 +14,7 @@ from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.roofline import PassTime, attainable_flops
 from lessoncore.scenario import Scenario
 from lessoncore.units import show
@@ -367,7 +367,7 @@ class _Narrow(_Roofline):
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
-    drawn = [kind(e, values, key) for kind in (_Wide, _Narrow) if values.get("size", "") in ("", kind.size)]
+    drawn = [kind(e, values, key) for kind in in_sizes(values, _Wide, _Narrow)]
     rows = [
         [
             f"{name}, {drawn[0].amount(name)}",

@@ -10,7 +10,7 @@ from lessoncore.declaration import Field, Problem
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.pictures.lanes import Pass
 from lessoncore.units import show
 from lessoncore.views.data_table import data_table
@@ -159,7 +159,8 @@ def _workloads(of: str, page: Page) -> list[Bar]:
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     panels = [(name, bars(name, values["variants"], page)) for name in values["of"]]
     notes = [_note(name, page) for name, _ in panels]
-    return _Wide(panels, notes, key).draw() + _Narrow(panels, notes, key).draw() + _table(panels)
+    drawn = "".join(size(panels, notes, key).draw() for size in in_sizes(values, _Wide, _Narrow))
+    return drawn + _table(panels)
 
 
 def _note(of: str, page: Page) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.units import GIB, show, whole
 from lessoncore.views.data_table import data_table
 from lessoncore.views.labels import LINE, filled, fitting, lines, pattern, plural, spread
@@ -27,12 +27,8 @@ class Part(NamedTuple):
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
-    return tank(page.estimate(), key, values.get("size", ""))
-
-
-def tank(e: Estimate, key: str, size: str = "") -> str:
-    """Draw the memory in both sizes or in one, with its table."""
-    return "".join(kind(e, key).draw() for kind in (_Wide, _Narrow) if size in ("", kind.size)) + _table(e)
+    e = page.estimate()
+    return "".join(kind(e, key).draw() for kind in in_sizes(values, _Wide, _Narrow)) + _table(e)
 
 
 def parts(e: Estimate) -> list[Part]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lessoncore.estimate import Estimate
 from lessoncore.page import Page
-from lessoncore.pictures import Picture
+from lessoncore.pictures import Picture, in_sizes
 from lessoncore.record import Record
 from lessoncore.roofline import PassTime
 from lessoncore.units import show, whole
@@ -24,15 +24,12 @@ _MIN_PASS_WIDTH = 4.0
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
-    return timeline(page.estimate(), key)
-
-
-def timeline(e: Estimate, key: str) -> str:
-    """Draw the timeline in both sizes, with the film's clock and captions as data beside it."""
+    e = page.estimate()
     film_data = {"seconds": e.total_s.value, "still": TELLING, "captions": _captions(e)}
+    drawn = "".join(size(e, key).draw() for size in in_sizes(values, _Wide, _Narrow))
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(film_data, separators=(",", ":")))}"'
-        f' style="--at:{TELLING * e.total_s.value:.5g}s">' + _Wide(e, key).draw() + _Narrow(e, key).draw() + "</div>"
+        f' style="--at:{TELLING * e.total_s.value:.5g}s">{drawn}</div>'
     )
 
 

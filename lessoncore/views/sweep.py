@@ -17,14 +17,14 @@ OF = [key for key in FIGURES if key not in PARAMETERS and not key.startswith(_EL
 OVER = [key for key, p in PARAMETERS.items() if not isinstance(p, Pasted) and key != "rate"]
 
 
-def sweep(of: str, over: str, page: Page, key: str) -> tuple[str, bool]:
-    """Draw figure ``of`` against parameter ``over``; and say whether it is finished."""
+def sweep(of: str, over: str, page: Page, key: str, size: str) -> tuple[str, bool]:
+    """Draw figure ``of`` against parameter ``over``, in one size or all; and say whether it is finished."""
     if of not in OF:
         raise unknown("figure", of, OF)
     if over not in OVER:
         raise unknown("parameter", over, OVER)
     if isinstance(PARAMETERS[over], Count):
-        return _curve(of, over, page, key), True
+        return _curve(of, over, page, key, size), True
     if over != "model":
         bars = list(_bars_of(FIGURES[of], over, page))[-1]
         return _bars(FIGURES[of], over, bars, page), True
@@ -36,14 +36,15 @@ def sweep(of: str, over: str, page: Page, key: str) -> tuple[str, bool]:
     return _bars(FIGURES[of], over, found or [], page) + waiting, finished
 
 
-def _curve(of: str, over: str, page: Page, key: str) -> str:
+def _curve(of: str, over: str, page: Page, key: str, size: str) -> str:
     from lessoncore.pictures import picture
 
     curves, found = picture("curves"), FIGURES[of].of(page.estimate())
     if found is None:
         return f"<p>{escape(FIGURES[of].label)} isn’t known for {escape(page.scenario.hardware.label)}.</p>"
     even = over == "price" or found.meaning.unit == "share"
-    spec: dict[str, Any] = {"x": over, "figures": [of], "x_scale": "linear" if over == "price" else "log"}
+    spec: dict[str, Any] = {"x": over, "figures": [of], "size": size}
+    spec["x_scale"] = "linear" if over == "price" else "log"
     return curves.draw(curves.checked(spec | {"y_scale": "linear" if even else "log"}), page, key)
 
 

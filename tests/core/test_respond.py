@@ -1,15 +1,18 @@
 """The door between page and model: figures as the lesson prints them, errors in words, nothing that breaks out."""
 
 import json
+import re
 from typing import Any
 
 import pytest
+from going_on import answered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from requests_to_try import random_requests
 
 from lessoncore import respond
 from lessoncore.parameters import PARAMETERS, Count
+from lessoncore.pictures import NAMES
 
 
 def ask(**request: Any) -> dict[str, Any]:
@@ -20,6 +23,27 @@ def ask(**request: Any) -> dict[str, Any]:
 def number(figure: str, state: dict[str, str] | None = None, **options: Any) -> str:
     reply = ask(state=state or {}, parts=[{"kind": "number", "figure": figure, **options}])
     return str(reply["parts"][0]["html"]).replace("\xa0", " ")
+
+
+PICTURES: list[dict[str, Any]] = [
+    *({"kind": "picture", "picture": name} for name in NAMES if name not in ("curves", "stack")),
+    {"kind": "picture", "picture": "curves", "x": "prompt", "figures": ["ttft"]},
+    {"kind": "picture", "picture": "stack", "of": ["decode_bytes"]},
+    {"kind": "sweep", "of": "tpot", "over": "batch"},
+]
+
+
+@pytest.mark.parametrize("spec", PICTURES, ids=lambda spec: spec.get("picture", "sweep"))
+def test_a_live_page_gets_its_pictures_in_the_size_that_it_shows(spec: dict[str, Any]) -> None:
+    both, wide, narrow = (
+        answered({"parts": [spec | shows]}, respond)["parts"][0]["html"]
+        for shows in ({}, {"shows": "wide"}, {"shows": "narrow"})
+    )
+    svgs = re.findall(r"<svg.*?</svg>", both, re.DOTALL)
+    assert len(svgs) == 2
+    assert wide == both.replace(svgs[1], "")
+    assert narrow == both.replace(svgs[0], "")
+    assert "size of a picture 'huge'" in ask(parts=[spec | {"shows": "huge"}])["error"]
 
 
 @pytest.mark.parametrize(

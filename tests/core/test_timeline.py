@@ -8,23 +8,21 @@ from html import unescape
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from picture_checks import SIZES, draw, drawn
 
-from lessoncore.estimate import Estimate, estimate
-from lessoncore.pictures.timeline import timeline
+from lessoncore.estimate import estimate
+from lessoncore.page import Page
 from lessoncore.scenario import Scenario
 
-SIZES = {"wide": 640.0, "narrow": 340.0}
 
-
-def pictures(e: Estimate) -> dict[str, ElementTree.Element]:
-    root = ElementTree.fromstring(timeline(e, "key").replace("&nbsp;", "\xa0"))
-    return {str(svg.get("class")).rpartition("--")[2]: svg for svg in root if svg.tag == "svg"}
+def pictures(**scenario: int) -> dict[str, ElementTree.Element]:
+    return drawn(draw("timeline", Page(scenario)))
 
 
 @settings(max_examples=60, deadline=None)
 @given(prompt=st.integers(1, 131_072), output=st.integers(1, 16_384))
 def test_any_request_stays_within_its_frame(prompt: int, output: int) -> None:
-    for size, svg in pictures(estimate(Scenario(prompt=prompt, output=output))).items():
+    for size, svg in pictures(prompt=prompt, output=output).items():
         height = float(str(svg.get("viewBox")).split()[3])
         for rect in svg.iter("rect"):
             x, y = float(rect.get("x", 0)), float(rect.get("y", 0))
@@ -34,7 +32,7 @@ def test_any_request_stays_within_its_frame(prompt: int, output: int) -> None:
 
 @pytest.mark.parametrize(("prompt", "output"), [(1, 1), (131_072, 1), (1, 16_384), (131_072, 16_384), (2000, 500)])
 def test_texts_of_a_line_do_not_collide(prompt: int, output: int) -> None:
-    for svg in pictures(estimate(Scenario(prompt=prompt, output=output))).values():
+    for svg in pictures(prompt=prompt, output=output).values():
         lines: dict[float, list[tuple[float, float]]] = {}
         for group in [svg, *(g for g in svg.iter("g") if "lc-hide" not in str(g.get("style")))]:
             for text in group.findall("text"):
@@ -49,7 +47,7 @@ def test_texts_of_a_line_do_not_collide(prompt: int, output: int) -> None:
 
 def test_the_film_lasts_as_long_as_the_answer_and_says_so() -> None:
     e = estimate(Scenario())
-    data = re.search(r'data-film="([^"]*)"', timeline(e, "key"))
+    data = re.search(r'data-film="([^"]*)"', draw("timeline", Page()))
     assert data
     film = json.loads(unescape(data[1]))
     assert film["seconds"] == e.total_s.value
@@ -60,6 +58,6 @@ def test_the_film_lasts_as_long_as_the_answer_and_says_so() -> None:
 
 
 def test_it_is_described_for_those_who_cannot_see_it() -> None:
-    for svg in pictures(estimate(Scenario())).values():
+    for svg in pictures().values():
         assert svg.findtext("title") == "One request in time"
         assert "98% of it is decode" in str(svg.findtext("desc"))
