@@ -4,7 +4,7 @@ Nothing is guessed: what the text leaves open, or says twice, stays empty and is
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from lessoncore import catalogue
@@ -80,6 +80,7 @@ class _Text:
         return re.search(pattern, self.left) is not None
 
 
+@lru_cache(maxsize=4)  # it stays while a slider moves
 def read_claim(text: str) -> Reading:
     """Read a claim.
 

@@ -212,9 +212,9 @@ class Estimate:
         return quantity(
             "datasheet_crossover",
             crossover_by_datasheet,
-            weight_bytes=self._sheet.weight_bytes,
+            weight_bytes=self._sheet.of_model.weight_bytes,
             peak_flops=self._sheet.peak_flops,
-            active_parameters=self._sheet.parameters_a_token,
+            active_parameters=self._sheet.of_model.parameters_a_token,
             bandwidth=self._sheet.bandwidth,
         )
 
@@ -224,10 +224,10 @@ class Estimate:
         return quantity(
             "crossover",
             crossover,
-            weight_bytes=self._sheet.weight_bytes,
+            weight_bytes=self._sheet.of_model.weight_bytes,
             compute_efficiency=self._sheet.compute_efficiency,
             peak_flops=self._sheet.peak_flops,
-            active_parameters=self._sheet.parameters_a_token,
+            active_parameters=self._sheet.of_model.parameters_a_token,
             memory_efficiency=self._sheet.memory_efficiency,
             bandwidth=self._sheet.bandwidth,
         )
@@ -348,12 +348,12 @@ class Estimate:
     @property
     def weight_bytes(self) -> Quantity:
         """Bytes of the weights, over all GPUs of a copy."""
-        return self._sheet.weight_bytes
+        return self._sheet.of_model.weight_bytes
 
     @property
     def kv_bytes_per_token(self) -> Quantity:
         """Bytes that a token adds to the cache."""
-        return self._sheet.kv_bytes_per_token
+        return self._sheet.of_model.kv_bytes_per_token
 
     @property
     def memory_bytes(self) -> Quantity:

@@ -80,13 +80,16 @@ def _prefill_attention(sheet: Sheet, prompts: Quantity) -> Quantity:
         one = quantity(
             "attention_flops",
             resumed_attention_flops,
-            attention_width=sheet.attention_width,
+            attention_width=sheet.of_model.attention_width,
             prompt=sheet.prompt,
             cached=sheet.cached,
         )
     else:
         one = quantity(
-            "attention_flops", prefill_attention_flops, attention_width=sheet.attention_width, tokens=sheet.prompt
+            "attention_flops",
+            prefill_attention_flops,
+            attention_width=sheet.of_model.attention_width,
+            tokens=sheet.prompt,
         )
     if prompts.value == 1 and one.symbol == "attention_flops":
         return one
@@ -98,7 +101,7 @@ def _decode_attention(sheet: Sheet, context: Quantity) -> Quantity:
         return quantity(
             "attention_flops",
             decode_attention_flops,
-            attention_width=sheet.attention_width,
+            attention_width=sheet.of_model.attention_width,
             context=context,
             batch=sheet.batch,
         )
@@ -109,7 +112,7 @@ def _decode_attention(sheet: Sheet, context: Quantity) -> Quantity:
 
 def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity) -> Flops:
     """Sum the arithmetic of ``tokens`` tokens, of which ``wanted`` need the head."""
-    counts = sheet.active_parameters
+    counts = sheet.of_model.active_parameters
     skips = sheet.assumptions.skips_idle_parameters
     embedding = (
         Quantity(0, "embedding_flops", "looked up, not multiplied")
@@ -148,7 +151,7 @@ def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
             kv_read_bytes,
             batch=sheet.batch,
             context=context,
-            kv_bytes_per_token=sheet.kv_bytes_per_token,
+            kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
         )
     earlier = sheet.sequence_bytes(context.value - 1)
     return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
@@ -161,13 +164,15 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
             "embedding_bytes",
             looked_up_bytes,
             tokens=tokens,
-            hidden_size=sheet.hidden_size,
+            hidden_size=sheet.of_model.hidden_size,
             bytes_per_weight=parts["embedding"].inputs["bytes_per_weight"],
         )
     weights = quantity(
         "weights_read_bytes", weight_bytes_of_parts, **{f"{part}_bytes": size for part, size in parts.items()}
     )
-    kv_write = quantity("kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.kv_bytes_per_token)
+    kv_write = quantity(
+        "kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
+    )
     total = quantity(
         "bytes_moved",
         bytes_moved,
@@ -191,7 +196,7 @@ def _all_reduce(sheet: Sheet, tokens: Quantity) -> Quantity | None:
         "all_reduce_bytes",
         all_reduce_bytes,
         tokens=tokens,
-        hidden_size=sheet.hidden_size,
+        hidden_size=sheet.of_model.hidden_size,
         bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
     )
 
@@ -216,7 +221,7 @@ def _communication(sheet: Sheet, reduced: Quantity) -> Quantity:
     )
     number = sheet.model.all_reduces
     times = (
-        quantity("all_reduces", all_reduces_of, layers=sheet.layers)
+        quantity("all_reduces", all_reduces_of, layers=sheet.of_model.layers)
         if number == 2 * sheet.model.layers
         else Quantity(number, "all_reduces", f"one after each attention and each MLP of {sheet.model.source}")
     )
@@ -366,7 +371,7 @@ def _pass_time(
             launch_s=quantity(
                 "launch_s",
                 launch_time,
-                layers=sheet.layers,
+                layers=sheet.of_model.layers,
                 layer_latency_s=sheet.assumed("layer_latency_s", getattr(taken, term), term),
             ),
             communication_s=communication_s or Quantity(0, "communication_s", "one GPU"),

@@ -172,7 +172,7 @@ def budget(sheet: Sheet) -> Quantity:
         "usable_share": sheet.assumed("usable_share", sheet.assumptions.usable_share),
         "memory_bytes": sheet.memory_bytes,
         "runtime_bytes": _runtime(sheet),
-        "weight_bytes": sheet.weight_bytes,
+        "weight_bytes": sheet.of_model.weight_bytes,
     }
     if not sheet.assumptions.tokens_per_pass:
         return quantity("kv_budget", kv_budget, **shares)
@@ -188,7 +188,7 @@ def activations(sheet: Sheet) -> Quantity:
         "activation_bytes",
         activation_bytes,
         pass_tokens=sheet.assumed("pass_tokens", tokens),
-        hidden_size=sheet.hidden_size,
+        hidden_size=sheet.of_model.hidden_size,
         mlp_width=Quantity(_mlp_width(sheet.model), "mlp_width", sheet.model.source),
         gpus=sheet.gpus,
         bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
@@ -198,7 +198,9 @@ def activations(sheet: Sheet) -> Quantity:
 def cache(sheet: Sheet, batch: Quantity, context: Quantity, symbol: str = "kv_bytes") -> Quantity:
     """KV cache of ``batch`` requests with ``context`` tokens each, every key and value counted once."""
     if sheet.model.uniform_attention:
-        return quantity(symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.kv_bytes_per_token)
+        return quantity(
+            symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
+        )
     one = sheet.sequence_bytes(context.value)
     return quantity(symbol, kv_bytes_of_sequences, batch=batch, sequence_bytes=one)
 
@@ -221,7 +223,9 @@ def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
         memory_bytes=sheet.memory_bytes,
     )
     parts = {
-        "gpu_weight_bytes": quantity("gpu_weight_bytes", per_gpu, whole_bytes=sheet.weight_bytes, gpus=sheet.gpus),
+        "gpu_weight_bytes": quantity(
+            "gpu_weight_bytes", per_gpu, whole_bytes=sheet.of_model.weight_bytes, gpus=sheet.gpus
+        ),
         "gpu_kv_bytes": quantity(
             "gpu_kv_bytes", kv_per_gpu, kv_bytes=kv_of_batch, kv_copies=sheet.kv_copies, gpus=sheet.gpus
         ),

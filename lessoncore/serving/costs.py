@@ -42,7 +42,7 @@ class PassCosts:
         self._gpus = scenario.gpus
         self._overlap = taken.overlap
         self._copies = sheet.kv_copies.value
-        active = {part: count.value for part, count in sheet.active_parameters.items()}
+        active = {part: count.value for part, count in sheet.of_model.active_parameters.items()}
         self._parameters = active["projection"] + active["mlp"]
         if not taken.skips_idle_parameters:
             self._parameters += active["embedding"] + active["head"]
@@ -142,8 +142,8 @@ class PassCosts:
         read = {f"{part}_bytes": size.value for part, size in parts.items()}
         if self.assumptions.skips_idle_parameters:
             width = parts["embedding"].inputs["bytes_per_weight"].value
-            read["embedding_bytes"] = looked_up_bytes(tokens, sheet.hidden_size.value, width)
-        written = kv_write_bytes(tokens, sheet.kv_bytes_per_token.value)
+            read["embedding_bytes"] = looked_up_bytes(tokens, sheet.of_model.hidden_size.value, width)
+        written = kv_write_bytes(tokens, sheet.of_model.kv_bytes_per_token.value)
         return bytes_moved(weight_bytes_of_parts(**read), 0, written, self._copies)
 
     def _communication_s(self, tokens: int) -> float:
@@ -151,7 +151,7 @@ class PassCosts:
             return 0.0
         taken, sheet = self.assumptions, self._sheet
         latency = all_reduce_latency(taken.link_latency_s, taken.link_latency_per_gpu_s, self._gpus)
-        reduced = all_reduce_bytes(tokens, sheet.hidden_size.value, 2)
+        reduced = all_reduce_bytes(tokens, sheet.of_model.hidden_size.value, 2)
         one = all_reduce_time(latency, self._gpus, reduced, taken.link_efficiency, sheet.gpu.link_bandwidth)
         return communication_time(self._model.all_reduces, one)
 

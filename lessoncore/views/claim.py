@@ -1,5 +1,6 @@
 """A benchmark claim, as HTML: what was understood and can be corrected, and how it stands below the ceilings."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from lessoncore import catalogue
@@ -65,23 +66,28 @@ def understood(own_text: str, page: Page) -> Understood:
 def _fields(u: Understood, page: Page) -> str:
     if not u.text.strip() and not any(u.fields.values()):
         return ""
+    return _form(u.text, tuple(u.fields.items()))
+
+
+@lru_cache(maxsize=4)  # the claim stays while a slider moves
+def _form(text: str, fields: tuple[tuple[str, str], ...]) -> str:
+    reading, given = read_claim(text), dict(fields)
     return (
         '<form class="lc-form lc-fields" method="dialog" autocomplete="off" novalidate'
         ' aria-label="What was understood">'
-        + "".join(_field(key, u) for key in FIELDS)
+        + "".join(_field(key, given[key], reading) for key in FIELDS)
         + '<div class="lc-field lc-field--button"><button type="submit" class="lc-button" name="claim.do"'
         ' value="check">Check with these</button></div></form>'
     )
 
 
-def _field(key: str, u: Understood) -> str:
-    value = u.fields[key]
-    why = u.reading.open.get(key, "") if not value else ""
+def _field(key: str, value: str, reading: Reading) -> str:
+    why = reading.open.get(key, "") if not value else ""
     ask = f'<p class="lc-field__ask" id="claim-{key}-ask">{escape(_sentence(why))}</p>' if why else ""
     rest = f' id="claim-{key}" name="claim.{key}" autocomplete="off"' + (
         f' aria-describedby="claim-{key}-ask"' if why else ""
     )
-    options = _options(key, u.reading)
+    options = _options(key, reading)
     if options:
         first = _OPTIONAL.get(key, "choose")
         control = f'<select{rest}><option value="">{first}</option>{_listed(options, value)}</select>'
@@ -130,10 +136,16 @@ def _verdict(u: Understood, page: Page) -> str:
     if absent := missing(u.fields):
         return _said("open", "Not enough to judge it.", f"Please add below: {', '.join(absent)}.{cut}")
     try:
-        judged = judge(as_claim(u.fields))
+        judged, said = _judged(u.text, tuple(u.fields.items()))
     except LessonError as error:
         return _said("open", "That can’t be judged:", f"{error}{cut}")
-    return _headline(judged, u.reading) + _table(judged) + _notes(judged, u.reading, page)
+    return said + _notes(judged, u.reading, page)
+
+
+@lru_cache(maxsize=4)  # the claim stays while a slider moves
+def _judged(text: str, fields: tuple[tuple[str, str], ...]) -> tuple[Judged, str]:
+    judged = judge(as_claim(dict(fields)))
+    return judged, _headline(judged, read_claim(text)) + _table(judged)
 
 
 def _said(kind: str, headline: str, words: str) -> str:

@@ -17,7 +17,7 @@ OF = [key for key in FIGURES if key not in PARAMETERS and not key.startswith(_EL
 OVER = [key for key, p in PARAMETERS.items() if not isinstance(p, Pasted) and key != "rate"]
 
 
-def sweep(of: str, over: str, page: Page, key: str, size: str) -> tuple[str, bool]:
+def sweep(of: str, over: str, page: Page, key: str, size: str = "") -> tuple[str, bool]:
     """Draw figure ``of`` against parameter ``over``, in one size or all; and say whether it is finished."""
     if of not in OF:
         raise unknown("figure", of, OF)
