@@ -7,6 +7,8 @@ is built and in the reader's browser; equal parts are equal text and are compute
 import zlib
 from collections.abc import Callable
 from copy import replace
+from functools import partial
+from math import inf
 from typing import Any
 
 from lessoncore.conditions import holds
@@ -54,7 +56,8 @@ _ALONE = ("drill", "answer", "choice", "claim", "errors", "measurement", "measur
 _NEEDED: dict[str, dict[str, type]] = {
     "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},
     "tiles": {"figures": list},
-    "picture": {"picture": str, "size?": str},
+    "picture": {"picture": str, "size?": str, "shows?": str},
+    "ahead": {"controls": list},
     "comparison": {"left": dict, "right": dict, "figures": list},
     "task": {"when": dict},
     "answer": {
@@ -78,7 +81,7 @@ _NEEDED: dict[str, dict[str, type]] = {
     "glance": {"figures": list},
     "set": {"parameters": list},
     "setups": {"figures": list},
-    "sweep": {"of": str, "over": str},
+    "sweep": {"of": str, "over": str, "shows?": str},
     "drill": {"name": str, "drills": list, "questions?": int, "show": str},
     "error": {"effect": str, "of": str, "assumptions?": str},
     "errors": {"of": str},
@@ -250,6 +253,19 @@ def _sweep(spec: Spec, page: Page) -> Filled:
     return Filled(html, again=not finished)
 
 
+def _ahead(spec: Spec, page: Page) -> Filled:
+    """Show nothing, and simulate while the reader reads what sliders can be set to: then they answer at once."""
+    if page.patience_s == inf:  # a page that is being built has no slider
+        return Filled("")
+    from lessoncore.serving.served import AHEAD, serving_ahead  # for the page of the queue
+
+    e = page.estimate()
+    sliders = {key: parameter(key).stops for key in AHEAD if key in spec["controls"]}  # type: ignore[union-attr]
+    # By its scenario too: while a slider is dragged each value only begins it, and holds nothing up.
+    page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, sliders))
+    return Filled("")
+
+
 def _error(spec: Spec, page: Page) -> Filled:
     """How far off the model is on the measurements of an effect, with the page's assumptions or named ones."""
     from lessoncore.evidence.said import said  # for the pages that tell of it
@@ -358,6 +374,7 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "set": _set,
     "setups": _setups,
     "sweep": _sweep,
+    "ahead": _ahead,
     "error": _error,
     "errors": _errors,
     "measurement": _measurement,

@@ -12,7 +12,7 @@ from lessoncore.parts import Filled, fill, stands_alone
 
 # How long calculations go on in a reply before it is shown how far they are: two frames, not to hold a slider up.
 _PATIENCE_S = 0.03
-_KEYS = {"id", "scenario", "state", "inputs", "parts", "say"}
+_KEYS = {"id", "scenario", "state", "inputs", "parts", "say", "moving"}
 
 
 def respond(request: str) -> str:
@@ -20,8 +20,9 @@ def respond(request: str) -> str:
 
     The request is an object with ``id`` (echoed), ``scenario`` (the page's own), ``state`` (what the reader
     changed, as text, by parameter), ``inputs`` (answers to questions, by name), ``parts`` (what to fill, see
-    lessoncore.parts) and ``say`` (figures to announce). The reply has the same ``id`` and either ``error``, a
-    sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
+    lessoncore.parts), ``say`` (figures to announce) and ``moving`` (whether a control is being dragged or typed into:
+    then no long calculation goes on, for the next value is about to come). The reply has the same ``id`` and either
+    ``error``, a sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
     now shows, or what is wrong with it), and ``say``, a sentence for a screen reader. A part with ``again`` isn't
     finished and wants to be asked for again. While something is wrong with a parameter, a part that depends on the
     page's scenario is null, and ``parts`` is empty if all are.
@@ -56,6 +57,8 @@ def _read(request: str) -> dict[str, Any]:
             raise LessonError(f"'{key}' of a request must be {'a list' if kind is list else 'an object'}.")
     if not all(isinstance(spec, dict) for spec in asked.get("parts", [])):
         raise LessonError("'parts' of a request must hold objects only.")
+    if not isinstance(asked.get("moving", False), bool):
+        raise LessonError("'moving' of a request must be true or false.")
     for key in ("state", "inputs"):
         if not all(isinstance(value, str) for value in asked.get(key, {}).values()):
             raise LessonError(f"'{key}' of a request must hold text only.")
@@ -64,6 +67,7 @@ def _read(request: str) -> dict[str, Any]:
 
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     page = Page(asked.get("scenario"), asked.get("state"), asked.get("inputs"), _PATIENCE_S)
+    page.patient = not asked.get("moving", False)
     try:
         return _all(asked, page)
     except CodeError as error:  # the reader's own term fails somewhere on the page: all of it without

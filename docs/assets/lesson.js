@@ -15,6 +15,8 @@
     fault: "That couldn’t be calculated. The last numbers stay.",
   };
 
+  const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
+
   class Page {
     constructor(root) {
       this.root = root;
@@ -25,6 +27,7 @@
       this.inputs = {}; // answers given to questions
       this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
+      this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
       for (const task of root.querySelectorAll("[data-task]")) {
@@ -149,9 +152,14 @@
         target.setAttribute("aria-valuetext", field(box).value);
       }
       this.put(box.dataset.parameter, field(box).value);
-      this.changedSince = true;
+      this.moves(settled);
       if (settled && !isPasted(box)) this.writeAddress();
       this.update({ settled });
+    }
+
+    moves(settled) {
+      this.changedSince = true;
+      this.movedAt = settled ? -Infinity : performance.now();
     }
 
     /* The parameter that was changed last stands last: it is the one to blame when two don't go together. */
@@ -177,7 +185,7 @@
       if (!box) return;
       const own = field(box).dataset.own;
       this.put(key, plain(text) === plain(own) ? own : text);
-      this.changedSince = true;
+      this.moves(settled);
       this.setControl(box, this.state[key]);
       if (settled) this.writeAddress();
       this.update({ settled });
@@ -253,6 +261,7 @@
         inputs: this.inputs,
         parts: [...groups].map(([spec, places]) => ({ ...JSON.parse(spec), ...this.shows(places) })),
         say,
+        moving: this.rest() > 0,
       });
       let reply;
       try {
@@ -275,8 +284,20 @@
       }
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      if (next && !this.wrong(reply)) this.update({ only: next, then: others });
+      if (next && !this.wrong(reply)) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       return true;
+    }
+
+    /* How long until what is dragged or typed counts as resting (ms). */
+    rest() {
+      return this.movedAt + RESTS_MS - performance.now();
+    }
+
+    /* At once; a search once nothing is dragged or typed any more, for it would hold up the next value. */
+    goOn(update, search) {
+      clearTimeout(this.resting);
+      if (search && this.rest() > 0) this.resting = setTimeout(() => page === this && update(), this.rest() + 1);
+      else update();
     }
 
     /* Whether something was given that can't be computed with: then no part comes, and the last numbers stay. */

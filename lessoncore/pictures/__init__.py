@@ -27,6 +27,7 @@ class Picture(Record):
     example: str
     film: bool = False
     costly: bool = False  # takes long to draw: the gallery shows it once, not in all its states
+    slow: bool = False  # takes long to calculate: a stage has what its sliders can be set to calculated ahead
     verify: Callable[[dict[str, Any], Page, list[str]], list[Problem]] = lambda values, page, controls: []
 
     def checked(self, spec: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from functools import lru_cache, partial
 from itertools import pairwise
-from math import inf, log
+from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lessoncore.declaration import Field, Problem
@@ -48,9 +48,6 @@ _SERIES = (
 )
 
 
-_SLIDERS = ("rate", "replicas", "batch")  # what changes the load or the server most often
-
-
 class _Point(NamedTuple):
     """What a load on each copy does: requests a second (1/s), times as in _SERIES (s), tokens/s of each GPU."""
 
@@ -66,18 +63,6 @@ class _Point(NamedTuple):
         first, *times, tokens = self.said()
         named = ", ".join(f"{series.name} {value}" for series, value in zip(_SERIES, times, strict=True))
         return f"{first}: {named}, {tokens} of each GPU"
-
-
-def _look_ahead(page: Page) -> None:
-    """Simulate, while the reader reads, what sliders can be set to: then they answer at once."""
-    from lessoncore.serving.served import serving_ahead
-
-    if page.patience_s == inf:  # a page that is being built has no slider
-        return
-    e = page.estimate()
-    sliders = {key: slider.stops for key in _SLIDERS if isinstance(slider := PARAMETERS[key], Count)}
-    # By its scenario too: while a slider is dragged each value only begins it, and holds nothing up.
-    page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, sliders))
 
 
 @lru_cache(maxsize=64)  # the curve's points stay while a slider moves
@@ -177,8 +162,6 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     if page.estimate().served is None:
         return _no_room(key)
     q = _Queue(page)
-    if values["drag"] and q.whole:
-        _look_ahead(page)
     data = {"seconds": _SECONDS, "still": 1, "captions": q.captions()}
     return (
         f'<div class="lc-film" data-film="{attribute(json.dumps(data, separators=(",", ":")))}"'
@@ -494,6 +477,7 @@ PICTURE = Picture(
     summary="Requests arriving, waiting and running over time, and TTFT, TPOT and tokens/s against the load.",
     fields=(Field("drag", YES_OR_NO, "Whether the point of the present load can be dragged.", False),),
     draw=_draw,
+    slow=True,
     example="picture: queue\n",
     film=True,
     costly=True,

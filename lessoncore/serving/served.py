@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import replace
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, zip_longest
+from itertools import chain
 from math import log
 
 from lessoncore.assumptions import Assumptions
@@ -36,7 +36,7 @@ HIGHEST_SHARE = 1.4
 _SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
 # As many stops of a slider as are simulated ahead, 80 ms each in a browser: all of the one that the reader is asked
 # to move first, and the next ones of those that make another server.
-_AHEAD = {"rate": 44, "replicas": 6, "batch": 8}
+AHEAD = {"rate": 44, "replicas": 6, "batch": 8}
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 
 
@@ -146,10 +146,10 @@ def served(scenario: Scenario, assumptions: Assumptions) -> Served | None:
 def serving_ahead(scenario: Scenario, assumptions: Assumptions, stops: Mapping[str, Iterable[float]]) -> Iterator[int]:
     """Simulate what sliders can be set to before it is asked for, in steps of a few milliseconds; says how many are.
 
-    ``stops`` are those of each slider, by parameter. The nearest come first, of each slider in turn.
+    ``stops`` are those of each slider, by parameter: one slider after the other, the nearest stops first.
     """
-    each = zip_longest(*(_nearest(scenario, key, values) for key, values in stops.items()))
-    for done, other in enumerate(filter(None, chain.from_iterable(each))):
+    others = chain.from_iterable(_nearest(scenario, key, values) for key, values in stops.items())
+    for done, other in enumerate(others):
         yield done
         for _ in _serving(other, assumptions):
             yield done
@@ -157,11 +157,11 @@ def serving_ahead(scenario: Scenario, assumptions: Assumptions, stops: Mapping[s
 
 def _nearest(scenario: Scenario, key: str, values: Iterable[float]) -> list[Scenario]:
     own = getattr(scenario, key)
-    nearest = sorted(values, key=lambda value: abs(log(value / own)))[: _AHEAD[key]]
+    nearest = sorted(values, key=lambda value: abs(log(value / own)))[: AHEAD[key]]
     return [scenario.but(**{key: value}) for value in nearest]
 
 
-@lru_cache(maxsize=sum(_AHEAD.values()) + 40)  # each about 350 kB
+@lru_cache(maxsize=sum(AHEAD.values()) + 40)  # each about 350 kB
 def _served_of(scenario: Scenario, assumptions: Assumptions) -> list[Served | None]:
     """The place where what was served is kept; empty at first."""
     return []

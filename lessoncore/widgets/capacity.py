@@ -24,7 +24,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         for key, entry in ENTRIES.items()
     )
     return (
-        '<section class="lc-box lc-capacity" aria-label="How much load keeps the promise">'
+        '<section class="lc-box lc-capacity" data-later aria-label="How much load keeps the promise">'
         '<div><p class="lc-box__title">The highest rate that keeps the promise</p>'
         f"{part('rate', cls='lc-capacity__found')}</div>"
         '<form class="lc-form" method="dialog" autocomplete="off" novalidate>'

@@ -9,7 +9,7 @@ from lessoncore.widgets.kinds import Kind
 
 def _build(values: dict[str, Any], page: Page) -> str:
     return (
-        '<section class="lc-box lc-results" aria-label="How long requests take">'
+        '<section class="lc-box lc-results" data-later aria-label="How long requests take">'
         '<p class="lc-box__title">How long requests take</p>'
         '<p class="lc-results__note">Each time belongs to one request. Grey: it waited, no pass worked on it. In '
         f"colour: a pass did.</p>{live({'kind': 'results'}, page)}</section>"

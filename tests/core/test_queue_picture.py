@@ -17,7 +17,7 @@ from lessoncore.parameters import PARAMETERS, Count
 from lessoncore.pictures import picture
 from lessoncore.respond import respond
 from lessoncore.scenario import Scenario
-from lessoncore.serving.served import REQUESTS, SLO, _served_of, curve, most_requests_per_s
+from lessoncore.serving.served import AHEAD, REQUESTS, SLO, _served_of, curve, most_requests_per_s
 
 STEP: dict[str, Any] = {"batch": 64, "rate": 3.0}
 EXTREME: list[dict[str, Any]] = [
@@ -144,10 +144,10 @@ def test_what_the_step_says_of_its_tasks() -> None:
 
 @pytest.mark.slow
 def test_while_a_page_waits_the_other_stops_of_its_sliders_are_simulated() -> None:
-    request = {"scenario": STEP, "parts": [{"kind": "picture", "picture": "queue", "drag": True}]}
-    answered(request, respond)
+    request = {"scenario": STEP, "parts": [{"kind": "ahead", "controls": ["rate", "replicas", "batch"]}]}
+    assert answered(request, respond)["parts"] == [{"html": ""}]
     before = _served_of.cache_info().misses
-    for key, most in {"rate": 44, "replicas": 6, "batch": 8}.items():
+    for key, most in AHEAD.items():
         slider = PARAMETERS[key]
         assert isinstance(slider, Count)
         own = getattr(Scenario(**STEP), key)
