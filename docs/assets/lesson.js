@@ -40,6 +40,10 @@
         this.put(key, text);
         this.setControl(box, text);
       }
+      const onScreen = new IntersectionObserver((entries) => {
+        for (const { target, isIntersecting } of entries) target.seen = isIntersecting;
+      });
+      for (const place of root.querySelectorAll("[data-live]")) onScreen.observe(place);
       window.LessonEditor.restore(this);
       const restored = window.LessonForms.restore(this);
       this.changedSince = restored || this.differs();
@@ -153,8 +157,8 @@
       }
       this.put(box.dataset.parameter, field(box).value);
       this.moves(settled);
-      if (settled && !isPasted(box)) this.writeAddress();
       this.update({ settled });
+      if (settled && !isPasted(box)) this.writeAddress();
     }
 
     moves(settled) {
@@ -175,8 +179,8 @@
       Object.assign(this.inputs, inputs);
       this.changedSince = true;
       for (const [key, box] of this.controls()) if (anew || key in state) this.setControl(box, this.state[key] ?? null);
-      this.writeAddress();
       this.update({ settled: true });
+      this.writeAddress();
     }
 
     /* Set a parameter as its control would; for what is dragged in a picture. */
@@ -187,16 +191,16 @@
       this.put(key, plain(text) === plain(own) ? own : text);
       this.moves(settled);
       this.setControl(box, this.state[key]);
-      if (settled) this.writeAddress();
       this.update({ settled });
+      if (settled) this.writeAddress();
     }
 
     reset() {
       this.state = {};
       this.changedSince = true;
       for (const [, box] of this.controls()) this.setControl(box, null);
-      this.writeAddress();
       this.update({ settled: true });
+      this.writeAddress();
     }
 
     /* -- asking and showing ------------------------------------------------------------------------ */
@@ -232,40 +236,42 @@
       if (missing) this.update();
     }
 
-    /* Parts that can wait until the rest is shown: those on the screen first, and of those the slow ones last. The
-     * tools, which a reader works with by themselves, wait while a slider is dragged. */
+    /* Parts that can wait until the rest is shown: those on the screen first. While a slider is dragged all that isn't
+     * on the screen waits, and so do the tools, which a reader works with by themselves; the slow ones come last. */
     later(groups, dragging) {
-      const seen = ({ top, bottom }) => bottom > 0 && top < window.innerHeight;
-      const rank = (place) => (seen(place.getBoundingClientRect()) ? 0 : 2) + Number(Boolean(place.closest("[data-later=slow]")));
+      const waits = (place) => place.closest("[data-later]") || (dragging && (place.seen === false || place.closest(".lc-tool")));
+      const slow = (place) => Number(dragging && Boolean(place.closest("[data-later=slow]")));
+      const rank = (place) => (place.seen === false ? 2 : 0) + slow(place);
       const ranks = [[], [], [], []];
-      for (const [spec, places] of groups) {
-        if (places.every((place) => place.closest(dragging ? "[data-later], .lc-tool" : "[data-later]"))) ranks[Math.min(...places.map(rank))].push(spec);
-      }
+      for (const [spec, places] of groups) if (places.every(waits)) ranks[Math.min(...places.map(rank))].push(spec);
       return ranks.filter((specs) => specs.length);
+    }
+
+    request(groups, state, moving) {
+      return JSON.stringify({
+        scenario: this.scenario,
+        state,
+        inputs: this.inputs,
+        parts: [...groups].map(([spec, places]) => ({ ...JSON.parse(spec), ...this.shows(places) })),
+        say: this.stage ? JSON.parse(this.stage.dataset.say).say : [],
+        moving,
+      });
     }
 
     /* Ask for the parts that can be seen, or for `only` some, and `then` others: those that can wait, and those that a
      * long calculation goes on in. */
     async update({ settled = false, only = null, then = [] } = {}) {
-      if (this.changedSince && runtime.state !== "failed") this.root.dataset.stale = "";
       const groups = this.parts();
       if (!only) then = this.later(groups, this.changedSince && !settled);
       const wait = then.flat();
-      if (this.changedSince) for (const spec of wait) for (const place of groups.get(spec) || []) place.dataset.stale = "";
+      const waiting = wait.flatMap((spec) => groups.get(spec) || []);
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
-      const say = this.stage ? JSON.parse(this.stage.dataset.say).say : [];
       const state = { ...this.state };
-      const request = JSON.stringify({
-        scenario: this.scenario,
-        state,
-        inputs: this.inputs,
-        parts: [...groups].map(([spec, places]) => ({ ...JSON.parse(spec), ...this.shows(places) })),
-        say,
-        moving: this.rest() > 0,
-      });
+      const answer = runtime.ask(this.request(groups, state, this.rest() > 0), { polite: Boolean(only) });
+      if (this.changedSince) this.mayBeStale(waiting); // while Python computes
       let reply;
       try {
-        const text = await runtime.ask(request, { polite: Boolean(only) });
+        const text = await answer;
         if (text === null || page !== this) return; // a newer request is on its way, or the reader has left
         reply = JSON.parse(text);
       } catch {
@@ -286,6 +292,11 @@
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
       if (next && !this.wrong(reply)) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       return true;
+    }
+
+    mayBeStale(places) {
+      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      for (const place of places) place.dataset.stale = "";
     }
 
     /* How long until what is dragged or typed counts as resting (ms). */

@@ -151,3 +151,17 @@ def test_without_scripts_the_page_reads_whole(page_without_scripts: Page) -> Non
     page.get_by_text("Every number of this page").click()
     page.locator(".lc-why summary").first.click()
     expect(page.locator(".lc-why").first).to_contain_text("33.17\xa0TFLOP")
+
+
+def test_a_window_of_another_size_gets_the_picture_that_fits_it(live_page: Page) -> None:
+    page = live_page
+    set_prompt(page, "4000")
+    expect_tile(page, "Time to first token", "115.3 ms")
+    picture = page.locator(".lc-stage__picture .lc-picture")
+    expect(picture).to_have_count(1)
+    expect(picture).to_have_class("lc-picture lc-picture--wide")
+    page.set_viewport_size({"width": 390, "height": 900})
+    expect(picture).to_have_class("lc-picture lc-picture--narrow")
+    expect(picture).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(picture).to_have_class("lc-picture lc-picture--wide")
