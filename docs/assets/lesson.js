@@ -281,16 +281,16 @@
       if (reply.error) return this.fault(reply.error);
       for (const key of Object.keys(reply.controls)) if (this.state[key] !== state[key]) delete reply.controls[key]; // changed meanwhile
       this.show(reply, [...groups.values()]);
-      if (settled) {
+      const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
+      const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
+      if (next && !this.wrong(reply)) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
+      if (settled) { // while Python computes
         this.writeAddress(); // a pasted text has its short form now
         this.say(reply.say);
         this.mark();
       } else {
         this.notePasted();
       }
-      const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
-      const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      if (next && !this.wrong(reply)) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       return true;
     }
 
