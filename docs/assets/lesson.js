@@ -27,6 +27,7 @@
       this.inputs = {}; // answers given to questions
       this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
+      this.goesOn = false; // whether a part isn't finished, and will be drawn again by itself
       this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
@@ -283,7 +284,8 @@
       this.show(reply, [...groups.values()]);
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      if (next && !this.wrong(reply)) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
+      this.goesOn = Boolean(next) && !this.wrong(reply);
+      if (this.goesOn) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       if (settled) { // while Python computes
         this.writeAddress(); // a pasted text has its short form now
         this.say(reply.say);
