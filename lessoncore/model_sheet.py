@@ -29,6 +29,7 @@ class ModelSheet:
         self.counted = f"counted from {self.model.source}"
         self.layers = Quantity(self.model.layers, "layers", self.model.source)
         self.hidden_size = Quantity(self.model.hidden_size, "hidden_size", self.model.source)
+        self.head_dim = Quantity(self.model.head_dim, "head_dim", self.model.source)
 
     # The weights.
 
@@ -115,7 +116,7 @@ class ModelSheet:
             attention_width,
             layers=self.layers,
             heads=Quantity(model.heads, "heads", model.source),
-            head_dim=Quantity(model.head_dim, "head_dim", model.source),
+            head_dim=self.head_dim,
         )
 
     @cached_property
@@ -130,7 +131,7 @@ class ModelSheet:
             kv_bytes_per_token,
             layers=self.layers,
             kv_heads=Quantity(model.kv_heads, "kv_heads", model.source),
-            head_dim=Quantity(model.head_dim, "head_dim", model.source),
+            head_dim=self.head_dim,
             bytes_per_kv=Quantity(size, "bytes_per_kv", self.scenario.kv),
         )
 

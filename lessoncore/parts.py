@@ -15,7 +15,7 @@ from lessoncore.conditions import holds
 from lessoncore.errors import LessonError, unknown
 from lessoncore.figures import figure
 from lessoncore.page import Page
-from lessoncore.parameters import PARAMETERS, parameter
+from lessoncore.parameters import PARAMETERS, Count, parameter
 from lessoncore.record import Record
 from lessoncore.views.markup import as_spec, escape, quoted
 from lessoncore.views.tiles import tiles
@@ -260,7 +260,8 @@ def _ahead(spec: Spec, page: Page) -> Filled:
     from lessoncore.serving.served import AHEAD, serving_ahead  # for the page of the queue
 
     e = page.estimate()
-    sliders = {key: parameter(key).stops for key in AHEAD if key in spec["controls"]}  # type: ignore[union-attr]
+    asked = (parameter(key) for key in AHEAD if key in spec["controls"])
+    sliders = {slider.key: slider.stops for slider in asked if isinstance(slider, Count)}
     # By its scenario too: while a slider is dragged each value only begins it, and holds nothing up.
     page.portion(("ahead", e.scenario, e.assumptions), partial(serving_ahead, e.scenario, e.assumptions, sliders))
     return Filled("")

@@ -34,8 +34,8 @@ SLO = Slo(ttft_s=0.5, tpot_s=0.025, share=0.99)
 # Where a curve is computed, as shares of what the server finishes at most: close where it bends.
 HIGHEST_SHARE = 1.4
 _SHARES = (0.1, 0.3, 0.5, 0.65, 0.8, 0.95, 1.1, HIGHEST_SHARE)
-# As many stops of a slider as are simulated ahead, 80 ms each in a browser: all of the one that the reader is asked
-# to move first, and the next ones of those that make another server.
+# As many stops of a slider as are simulated ahead, some 25 ms each in a browser: all of the one that the reader is
+# asked to move first, and the next ones of those that make another server.
 AHEAD = {"rate": 44, "replicas": 6, "batch": 8}
 _THEIR_REASON = "the lesson's promise: below it a wait isn't felt, and text comes faster than it is read"
 

@@ -46,7 +46,7 @@ class Disturbance:
 
     def share(self) -> float:
         """Between 0 and 1, of all cores."""
-        return (_others_cpu_seconds() - self.before) / ((time.monotonic() - self.start) * CORES)
+        return max(0.0, (_others_cpu_seconds() - self.before) / ((time.monotonic() - self.start) * CORES))
 
 
 def _others_cpu_seconds() -> float:

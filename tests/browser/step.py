@@ -1,10 +1,11 @@
 """What a reader does and sees on a step's page."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+THEME = "!!window.document$"  # the theme's script listens
 SETTLED = "!window.Lesson.page.changedSince && !document.querySelector('[data-stale]')"
 STARTED = "document.documentElement.dataset.live === '1'"
-LIVE = f"{STARTED} && {SETTLED} && !!window.document$"
+LIVE = f"{STARTED} && {SETTLED} && {THEME}"
 HIGHEST_RATE = '.lc-capacity [data-live*=\'"show":"rate"\']'  # step 15's, which a search finds
 
 
@@ -16,6 +17,11 @@ def wait_until_live(page: Page) -> None:
 def wait_until_settled(page: Page) -> None:
     """Wait until all that is shown follows what was set last."""
     page.wait_for_function(SETTLED, timeout=60_000)
+
+
+def wait_until_finished(page: Page) -> None:
+    """Wait until nothing is being searched any more: what is found is drawn by itself."""
+    page.wait_for_function("!window.Lesson.page.goesOn", timeout=60_000)
 
 
 def wait_until_still(page: Page) -> None:
@@ -40,6 +46,13 @@ def expect_tile(page: Page, name: str, value: str) -> None:
     """Wait until a tile shows a value."""
     where = page.locator(".lc-tile", has_text=name).locator(".lc-tile__value")
     expect(where).to_have_text(value, timeout=30_000, use_inner_text=True)
+
+
+def type_into(stage: Page | Locator, name: str, value: str) -> None:
+    """Type into a field of the stage, where a page has several of this one, and press Enter."""
+    field = stage.locator(f"[data-parameter={name}] input[type=text]")
+    field.fill(value)
+    field.press("Enter")
 
 
 def set_prompt(page: Page, value: str) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from conftest import STEP_1
 from paths import BUILD
-from step import wait_until_live, wait_until_still
+from step import wait_until_finished, wait_until_live, wait_until_still
 
 AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = {
@@ -19,10 +19,9 @@ PAGES = {
     "queue": "steps/15-slo.html",
     "cheat sheet": "steps/17-cheat-sheet.html",
 }
-# The same elements everywhere: only how a browser itself behaves can differ, which one shows.
-TWICE = ("step 1",)
 BOTH_SCHEMES = ("step 1", "gallery", "accuracy")  # every widget, and the prose around it
-HOW_OFTEN = {where: pytest.mark.both if where in TWICE else pytest.mark.pairs("chromium-http") for where in PAGES}
+# The same elements everywhere: only how a browser itself behaves can differ, which one page shows.
+HOW_OFTEN = {where: pytest.mark.pairs("chromium-http") for where in PAGES} | {"step 1": pytest.mark.both}
 # Without preload: from disk axe may not read style sheets, and only one rule (locked orientation) asks for them.
 RUN = """async (what) => (await axe.run({
   resultTypes: ['violations'], preload: false, ...what === 'contrast' && {runOnly: ['color-contrast']},
@@ -96,7 +95,7 @@ def test_axe_finds_nothing_and_tab_reaches_everything(visiting: Any, good_site: 
 
 
 def reach_everything(page: Page) -> None:
-    page.wait_for_function("!window.Lesson.page.goesOn", timeout=60_000)  # what is found later is drawn once more
+    wait_until_finished(page)
     count = page.evaluate(REACHABLE)
     for _ in range(count):
         page.keyboard.press("Tab")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import Live
-from step import expect_all_inside, wait_until_settled
+from step import expect_all_inside, type_into, wait_until_settled
 
 SHOWN = """() => [...document.querySelectorAll('.lc-page [data-live]')].map(
   (place) => [place.dataset.live, place.innerText, place.querySelectorAll('.lc-picture').length]
@@ -18,9 +18,7 @@ MOVED = {"picture", "tiles", "comparison", "sweep", "results", "figures"}
 def test_every_widget_follows_the_stage(live: Live) -> None:
     page = live("gallery.html")
     before = page.evaluate(SHOWN)
-    prompt = page.locator(".lc-stage [data-parameter=prompt]").first.get_by_role("textbox")
-    prompt.fill("9000")
-    prompt.press("Enter")
+    type_into(page.locator(".lc-stage").first, "prompt", "9000")
     wait_until_settled(page)
     expect(page.locator(".lc-status__text").first).to_contain_text("Live")
     after = page.evaluate(SHOWN)

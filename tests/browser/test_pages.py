@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from conftest import STEP_1, Visit, Visiting
 from server import SiteServer
+from step import THEME
 
 SHEET = "steps/17-cheat-sheet.html"
 PHONE = {"width": 390, "height": 844}
@@ -32,7 +33,7 @@ def test_keys_lead_from_step_to_step(visit: Visit) -> None:
         ("p", "One request"),
         (",", "What does a token"),
     ):
-        page.wait_for_function("!!window.document$")  # the theme's script listens
+        page.wait_for_function(THEME)
         page.keyboard.press(key)
         expect(title).to_contain_text(heading)
 

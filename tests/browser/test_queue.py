@@ -9,18 +9,11 @@ from conftest import Live, Visit
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.scenario import Scenario
-from step import HIGHEST_RATE, STARTED, expect_tile, wait_until_live
+from step import HIGHEST_RATE, STARTED, expect_tile, type_into, wait_until_live
 
 STEP_15 = "steps/15-slo.html"
 GPUS = '.lc-capacity [data-live*=\'"show":"gpus"\']'
 RESULTS = ".lc-load__results"
-
-
-def type_into(page: Page, name: str, value: str) -> None:
-    """Type into a field of the stage and press Enter."""
-    field = page.locator(f"[data-parameter={name}] input[type=text]")
-    field.fill(value)
-    field.press("Enter")
 
 
 def open_form(page: Page) -> None:

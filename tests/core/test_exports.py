@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from lessoncore.figures import FIGURES
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.scenario import Scenario
+from lessoncore.views.code import highlighted
 
 CODE = "memory_efficiency = 0.5\ndef own_term_s(p):\n    return 2e-3\n"
 
@@ -132,3 +134,12 @@ def test_parameters_that_do_not_go_together_are_told() -> None:
 
 def test_every_exported_figure_exists() -> None:
     assert set(KEYS) <= set(FIGURES)
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1\n\n\ny = 2", 'x = """one\n\ntwo"""', "f(\n\n    1)", "x = (", "if x:\n\n    y\n"]
+)
+def test_highlighted_code_has_every_character_and_its_texts_whole(text: str) -> None:
+    html = highlighted(text).partition("<code>")[2].removesuffix("</code></pre></div>")
+    assert unescape(re.sub("<[^>]*>", "", html)) == text
+    assert html.count('class="s"') == text.count('"""') // 2

@@ -33,6 +33,15 @@ PICTURES: list[dict[str, Any]] = [
 ]
 
 
+def test_while_a_control_moves_no_search_goes_on() -> None:
+    search = {"parts": [{"kind": "capacity", "name": "capacity", "show": "rate"}], "scenario": {"batch": 64}}
+    replies = [ask(**search, moving=True)["parts"] for _ in range(3)]
+    assert replies[0][0]["again"]
+    assert replies[1:] == replies[:1] * 2, "asked again it is where it was"
+    assert not answered(search, respond)["parts"][0].get("again")
+    assert "'moving' of a request must be true or false" in ask(**search, moving="yes")["error"]
+
+
 @pytest.mark.parametrize("spec", PICTURES, ids=lambda spec: spec.get("picture", "sweep"))
 def test_a_live_page_gets_its_pictures_in_the_size_that_it_shows(spec: dict[str, Any]) -> None:
     both, wide, narrow = (
