@@ -1,6 +1,7 @@
 """lessoncore as a wheel, and its files compiled for Pyodide: {path inside the zip: bytes}."""
 
 import importlib.util
+import io
 import json
 import os
 import sys
@@ -62,6 +63,6 @@ def compiled(archive: Path) -> dict[str, bytes]:
         return files_in(output)
 
 
-def files_in(archive: Path) -> dict[str, bytes]:
+def files_in(archive: Path | io.BytesIO) -> dict[str, bytes]:
     with zipfile.ZipFile(archive) as opened:
         return {name: opened.read(name) for name in opened.namelist() if not name.endswith("/")}

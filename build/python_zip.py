@@ -30,14 +30,16 @@ def read_module_list(text: str) -> ModuleList:
     return ModuleList(pyodide, python, magic, tuple(filter(None, files)))
 
 
-def stdlib_zip(modules: ModuleList) -> bytes:
-    """The listed files of Pyodide's standard library as .pyc; compiled once and kept in dist/cache."""
+def stdlib_zip(modules: ModuleList, without: frozenset[str] = frozenset()) -> bytes:
+    """The listed files of Pyodide's standard library as .pyc, without some of these; kept in dist/cache."""
     check_magic(modules.magic, modules.pyodide)
     source = PYODIDE / "python_stdlib.zip"
-    kept = CACHE / f"stdlib-{digest(source.read_bytes(), repr(modules).encode(), MAGIC_NUMBER)}.zip"
+    made_from = (source.read_bytes(), repr(modules).encode(), MAGIC_NUMBER, *map(str.encode, sorted(without)))
+    kept = CACHE / f"stdlib-{digest(*made_from)}.zip"
     if not kept.is_file():
         CACHE.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(with_files(b"", compile_stdlib(source, modules.files)))
+        files = files_in(io.BytesIO(stdlib_zip(modules))) if without else compile_stdlib(source, modules.files)
+        kept.write_bytes(with_files(b"", {name: files[name] for name in files.keys() - without}))
     return kept.read_bytes()
 
 

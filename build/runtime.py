@@ -7,10 +7,14 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from paths import BUILD, CACHE, DIST, NODE_MODULES, PACKAGE, PYODIDE, ROOT, RUNTIME, WORKER_SOURCE
 from stamps import digest, digest_of_files
 from turns import only_one
+
+if TYPE_CHECKING:
+    from memory import Memory
 
 # Material's search runs in a worker; from file:// it needs this stand-in, which mkdocs.yml names as a local file
 SEARCH_SHIM = NODE_MODULES / "iframe-worker" / "shim" / "index.js"
@@ -32,20 +36,23 @@ def build_runtime() -> None:
 def runtime_files() -> dict[str, bytes]:
     """Every file of dist/runtime/, the manifest last: it names the others."""
     pyodide = {name: (PYODIDE / name).read_bytes() for name in PYODIDE_FILES}
-    python_zip = make_python_zip()
+    memory = started_memory()
+    python_zip = make_python_zip(without=memory.files)
     worker = WORKER_SOURCE.read_bytes()
 
     pyodide_folder = f"pyodide-{digest(*pyodide.values())}/"
     files = {pyodide_folder + name: data for name, data in pyodide.items()}
+    memory_name = add(files, "memory", ".bin", memory.compressed)
     python_name = add(files, "python", ".zip", python_zip)
     worker_name = add(files, "worker", ".js", worker)
-    packs = make_packs(pyodide, python_zip, worker)
+    packs = make_packs(pyodide, memory, python_zip, worker)
     pack_names = {name: add(files, f"packs/{name}", ".js", data) for name, data in packs.items()}
     files["iframe-worker/shim.js"] = SEARCH_SHIM.read_bytes()
 
     manifest = {
         "build": digest(*(name.encode() for name in sorted(files))),
         "pyodide": pyodide_folder,
+        "memory": {"file": memory_name, "header": memory.header, "size": memory.size},
         "python": python_name,
         "worker": worker_name,
         "packs": pack_names,
@@ -61,19 +68,28 @@ def add(files: dict[str, bytes], stem: str, suffix: str, data: bytes) -> str:
     return name
 
 
-def make_python_zip() -> bytes:
+def started_memory() -> "Memory":
     # imported here: a run that has nothing to do should not pay for loading pyodide-build
+    from memory import make_memory
+    from python_zip import MODULE_LIST, read_module_list, stdlib_zip
+
+    return make_memory(stdlib_zip(read_module_list(MODULE_LIST.read_text())))
+
+
+def make_python_zip(without: frozenset[str]) -> bytes:
+    """What Python has yet to load: the rest of the library, and lessoncore."""
     from lesson_wheel import build_wheel, compiled_package
     from python_zip import MODULE_LIST, read_module_list, stdlib_zip, with_files
 
-    library = stdlib_zip(read_module_list(MODULE_LIST.read_text()))
+    library = stdlib_zip(read_module_list(MODULE_LIST.read_text()), without)
     return with_files(library, compiled_package(build_wheel()))
 
 
-def make_packs(pyodide: dict[str, bytes], python_zip: bytes, worker: bytes) -> dict[str, bytes]:
+def make_packs(pyodide: dict[str, bytes], memory: "Memory", python_zip: bytes, worker: bytes) -> dict[str, bytes]:
     from offline_packs import pack, pack_compressed, script
 
     packs = {name: pack(name, data) for name, data in pyodide.items()}
+    packs["memory"] = script("memory", memory.compressed)
     packs["python.zip"] = pack_compressed("python.zip", python_zip)
     packs["worker.js"] = script("worker.js", worker)
     return packs

@@ -4,20 +4,29 @@
 "use strict";
 let respond = null;
 
+function decode(base64) {
+  return Uint8Array.fromBase64 ? Uint8Array.fromBase64(base64) : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+}
+
+function decompressed(stream) {
+  return new Response(stream.pipeThrough(new DecompressionStream("gzip")));
+}
+
 /* A file of the runtime from its pack: base64 of gzip, because a page on disk may not fetch anything. */
 async function unpack(base64, type) {
-  const bytes = Uint8Array.fromBase64
-    ? Uint8Array.fromBase64(base64)
-    : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const blob = await new Response(stream).blob();
+  const blob = await decompressed(new Blob([decode(base64)]).stream()).blob();
   return URL.createObjectURL(blob.slice(0, blob.size, type));
 }
 
 async function locate({ base, pack, manifest }) {
   if (base) {
     const pyodide = base + manifest.pyodide;
-    return { scripts: ["pyodide.js", "pyodide.asm.js"].map((n) => pyodide + n), indexURL: pyodide, stdLibURL: base + manifest.python };
+    return {
+      scripts: ["pyodide.js", "pyodide.asm.js"].map((name) => pyodide + name),
+      indexURL: pyodide,
+      stdLibURL: base + manifest.python,
+      memory: fetch(base + manifest.memory.file).then((response) => decompressed(response.body).arrayBuffer()),
+    };
   }
   const script = "text/javascript";
   const [js, asm, wasm, python] = await Promise.all([
@@ -27,7 +36,8 @@ async function locate({ base, pack, manifest }) {
     unpack(pack["python.zip"], "application/zip"),
   ]);
   // Pyodide fetches indexURL + "pyodide.asm.wasm". A blob: address ignores its fragment, so this one still is the wasm.
-  return { scripts: [js, asm], indexURL: wasm + "#/", stdLibURL: python };
+  const memory = decompressed(new Blob([decode(pack.memory)]).stream()).arrayBuffer();
+  return { scripts: [js, asm], indexURL: wasm + "#/", stdLibURL: python, memory };
 }
 
 /* Ask for these addresses now. When Pyodide comes to fetch one, it gets what is already on its way. */
@@ -42,18 +52,44 @@ function fetchAhead(...addresses) {
   };
 }
 
-async function start(message) {
-  const { scripts, indexURL, stdLibURL } = await locate(message);
+/* Python begins with the memory of one that has started already, at build time (build/memory.mjs says in which form).
+ * Pyodide is given the header of such a snapshot alone: it is then for us to fill the memory, once there is one. */
+function beginWith(memory, size) {
+  const create = self._createPyodideModule;
+  self._createPyodideModule = async (settings) => {
+    settings.INITIAL_MEMORY = size;
+    const module = await create(settings);
+    const bytes = await memory;
+    const count = new Uint32Array(bytes, 0, 1)[0];
+    const runs = new Uint32Array(bytes, 4, 2 * count);
+    let at = 4 + runs.byteLength;
+    for (let i = 0; i < runs.length; at += runs[i + 1], i += 2) {
+      module.HEAPU8.set(new Uint8Array(bytes, at, runs[i + 1]), runs[i]);
+    }
+    return module;
+  };
+}
+
+/* A Pyodide with lessoncore to import. */
+async function startPython(message) {
+  const { scripts, indexURL, stdLibURL, memory } = await locate(message);
   if (message.base) fetchAhead(indexURL + "pyodide.asm.wasm", stdLibURL);
   postMessage({ type: "alive" });
   importScripts(...scripts);
   postMessage({ type: "alive" });
-  const python = await loadPyodide({
+  const { header, size } = message.manifest.memory;
+  beginWith(memory, size);
+  return loadPyodide({
     indexURL,
     stdLibURL,
+    _loadSnapshot: decode(header),
     lockFileContents: message.manifest.lock,
     packageBaseUrl: "https://packages.invalid/", // nothing is ever fetched from elsewhere
   });
+}
+
+async function start(message) {
+  const python = await startPython(message);
   respond = python.pyimport("lessoncore").respond;
 }
 

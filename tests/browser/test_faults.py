@@ -41,6 +41,20 @@ def test_a_blocked_runtime(visiting: Visiting, good_site: SiteServer) -> None:
     expect_status(page, "Live")
 
 
+@pytest.mark.pairs("chromium-http", "firefox-http")
+def test_memory_that_is_missing(visiting: Visiting, good_site: SiteServer) -> None:
+    visit = visiting(good_site, expect="")  # the browser itself reports what it couldn't load
+    good_site.blocked.add("memory-")
+    try:
+        page = visit.open(STEP_1)
+        expect_status(page, "Python couldn’t start here")
+        expect_built_values(page)
+    finally:
+        good_site.blocked.clear()
+    page.get_by_role("button", name="Try again").click()
+    expect_status(page, "Live")
+
+
 def test_no_webassembly(visiting: Visiting, good_site: SiteServer) -> None:
     visit = visiting(good_site)
     page = visit.new_page()

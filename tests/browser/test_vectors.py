@@ -29,14 +29,14 @@ def result(vector):
 json.dumps([result(vector) for vector in json.loads(VECTORS)])
 """
 _RUN = """([base, manifest, program]) => new Promise((resolve, reject) => {
-  const source = `onmessage = async ({ data: [base, manifest, program] }) => {
-    importScripts(base + manifest.pyodide + "pyodide.js", base + manifest.pyodide + "pyodide.asm.js");
-    const python = await loadPyodide({ indexURL: base + manifest.pyodide, stdLibURL: base + manifest.python,
-                                       lockFileContents: manifest.lock });
-    postMessage(python.runPython(program));
-  }`;
+  const source = `
+    importScripts("${base}${manifest.worker}");  // which would answer a page's questions
+    onmessage = async ({ data: [base, manifest, program] }) => {
+      const python = await startPython({ base, manifest });
+      postMessage(python.runPython(program));
+    }`;
   const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  worker.onmessage = ({ data }) => resolve(data);
+  worker.onmessage = ({ data }) => data.type === "alive" || resolve(data);
   worker.onerror = (event) => reject(new Error(event.message));
   worker.postMessage([base, manifest, program]);
 })"""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paths import BUILD, NODE_MODULES, PACKAGE, ROOT, RUNTIME, WORKER_SOURCE
+from paths import BUILD, NODE_MODULES, PACKAGE, ROOT, RUNTIME, VENV, WORKER_SOURCE
 from runtime import build_runtime
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -35,6 +35,7 @@ def project(tmp_path: Path) -> Path:
     for name in ("pyproject.toml", "LICENSE", "requirements.txt"):
         shutil.copy(ROOT / name, copy)
     (copy / "build" / "node_modules").symlink_to(NODE_MODULES)
+    (copy / ".venv").symlink_to(VENV)
     return copy
 
 

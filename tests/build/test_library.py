@@ -1,4 +1,4 @@
-"""The trimmed standard library has what Pyodide and lessoncore need: a real Pyodide starts on it alone."""
+"""What a page begins with is whole: a real Pyodide starts from the kept memory and the rest of the library alone."""
 
 import json
 import subprocess
@@ -14,15 +14,15 @@ from python_zip import MODULE_LIST, read_module_list
 BOOT = Path(__file__).parent / "boot.mjs"
 
 
-def in_pyodide(zip_file: Path, program: Path) -> str:
-    command = [*node_command(), str(BOOT), str(PYODIDE), str(zip_file), str(program)]
+def in_pyodide(program: Path) -> str:
+    command = [*node_command(), str(BOOT), str(PYODIDE), str(RUNTIME), str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def test_everything_allowed_to_lessoncore_works_on_the_trimmed_library(manifest: dict[str, Any]) -> None:
-    in_pyodide(RUNTIME / manifest["python"], BUILD / "stdlib_probe.py")
+def test_everything_allowed_to_lessoncore_works_there(manifest: dict[str, Any]) -> None:
+    in_pyodide(BUILD / "stdlib_probe.py")
 
 
 def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict[str, Any], tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict
         "reply = json.loads(lessoncore.respond('{\"id\": 7}'))\n"
         "json.dumps([reply['id'], trace, importlib.util.MAGIC_NUMBER.hex()])\n"
     )
-    reply_id, trace, magic = json.loads(in_pyodide(RUNTIME / manifest["python"], program))
+    reply_id, trace, magic = json.loads(in_pyodide(program))
     assert reply_id == 7
     assert trace.startswith("Traceback")
     assert magic == read_module_list(MODULE_LIST.read_text()).magic
@@ -47,7 +47,7 @@ def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict
 @pytest.mark.slow
 def test_a_simulated_queue_is_the_same_there_to_the_last_bit_and_fast(manifest: dict[str, Any]) -> None:
     program = Path(__file__).parent / "simulated_queue.py"
-    there = json.loads(in_pyodide(RUNTIME / manifest["python"], program))
+    there = json.loads(in_pyodide(program))
     *lines, _ = program.read_text().splitlines()  # the last line is the value that Pyodide returns
     here: dict[str, Any] = {}
     exec("\n".join(lines), here)

@@ -23,7 +23,7 @@ def runtime_names(folder: Path) -> set[str]:
 
 
 def test_names_tell_the_content(manifest: dict[str, Any]) -> None:
-    for name in (manifest["python"], manifest["worker"], *manifest["packs"].values()):
+    for name in (manifest["memory"]["file"], manifest["python"], manifest["worker"], *manifest["packs"].values()):
         assert digest((RUNTIME / name).read_bytes()) in name
     files = [(RUNTIME / manifest["pyodide"] / name).read_bytes() for name in PYODIDE_FILES]
     assert manifest["pyodide"] == f"pyodide-{digest(*files)}/"
@@ -31,12 +31,13 @@ def test_names_tell_the_content(manifest: dict[str, Any]) -> None:
 
 def test_nothing_is_there_that_the_manifest_does_not_name(manifest: dict[str, Any]) -> None:
     named = {manifest["pyodide"] + name for name in PYODIDE_FILES}
-    named |= {manifest["python"], manifest["worker"], *manifest["packs"].values()}
+    named |= {manifest["memory"]["file"], manifest["python"], manifest["worker"], *manifest["packs"].values()}
     assert runtime_names(RUNTIME) == named | {"manifest.json", "iframe-worker/shim.js"}
 
 
 def test_packs_decode_to_the_originals(manifest: dict[str, Any]) -> None:
     originals = {name: (PYODIDE / name).read_bytes() for name in PYODIDE_FILES}
+    originals["memory"] = gzip.decompress((RUNTIME / manifest["memory"]["file"]).read_bytes())
     originals["python.zip"] = (RUNTIME / manifest["python"]).read_bytes()
     originals["worker.js"] = WORKER_SOURCE.read_bytes()
     assert manifest["packs"].keys() == originals.keys()
@@ -53,8 +54,11 @@ def test_the_zip_is_compiled_and_carries_data_files(manifest: dict[str, Any]) ->
         names = archive.namelist()
         rows = json.loads(archive.read("lessoncore/catalogue/gpus.json"))
     assert not [name for name in names if name.endswith(".py")]
-    assert {"lessoncore/__init__.pyc", "typing.pyc"} <= set(names)
+    assert {"lessoncore/__init__.pyc", "statistics.pyc"} <= set(names)
     assert len(names) == len(set(names))
+    assert not {"typing.pyc", "json/__init__.pyc"} & set(names), (
+        "a page begins with what has been imported at the build"
+    )
     written = tomllib.loads((ROOT / "lessoncore" / "catalogue" / "gpus.toml").read_text())
     assert list(rows) == list(written)
     assert rows == {key: row | {"read_on": str(row["read_on"])} for key, row in written.items()}
