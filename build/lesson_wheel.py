@@ -13,7 +13,8 @@ from pathlib import Path
 import flit_core.buildapi
 from pyodide_build import _py_compile
 
-from paths import DIST, ROOT
+from paths import CACHE, DIST, ROOT
+from stamps import digest
 
 # py_compile then writes hash-based .pyc files: no time of day in them, so the same source gives the same bytes
 REPRODUCIBLE = {"SOURCE_DATE_EPOCH": "315532800"}
@@ -44,8 +45,31 @@ def build_wheel() -> Path:
 
 def compiled_package(wheel: Path) -> dict[str, bytes]:
     """The wheel's files with .py replaced by .pyc and .toml by .json, less its metadata, which nothing reads there."""
-    files = {name: data for name, data in compiled(wheel).items() if ".dist-info/" not in name}
-    return dict(quick_to_read(name, data) if name.endswith(".toml") else (name, data) for name, data in files.items())
+    files = {name: data for name, data in files_in(wheel).items() if ".dist-info/" not in name}
+    sources = {name: files.pop(name) for name in list(files) if name.endswith(".py")}
+    data = dict(quick_to_read(*file) if file[0].endswith(".toml") else file for file in files.items())
+    return data | compiled_once(sources)
+
+
+def compiled_once(sources: dict[str, bytes]) -> dict[str, bytes]:
+    """A save changes one module: the others are kept compiled in dist/cache."""
+    kept = CACHE / "compiled"
+    kept.mkdir(parents=True, exist_ok=True)
+    places = {
+        name: kept / digest(name.encode(), source, importlib.util.MAGIC_NUMBER) for name, source in sources.items()
+    }
+    changed = {name: sources[name] for name, place in places.items() if not place.is_file()}
+    if changed:
+        with tempfile.TemporaryDirectory() as folder:
+            archive = Path(folder) / "changed.zip"
+            with zipfile.ZipFile(archive, "w") as opened:
+                for name, source in changed.items():
+                    opened.writestr(name, source)
+            for name, code in compiled(archive).items():
+                places[name.removesuffix("c")].write_bytes(code)
+    for old in set(kept.iterdir()) - set(places.values()):
+        old.unlink()
+    return {f"{name}c": place.read_bytes() for name, place in places.items()}
 
 
 def quick_to_read(name: str, toml: bytes) -> tuple[str, bytes]:
