@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from browsers import launch_chromium
-from paths import NODE_MODULES, ROOT
+from paths import NODE_MODULES, ROOT, VENV
 from step import HIGHEST_RATE
 
 SOURCES = ("build", "docs", "lessoncore", "site_hooks", "mkdocs.yml", "pyproject.toml", "LICENSE", "requirements.txt")
@@ -41,6 +41,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(ROOT / name, copy)
     (copy / "build" / "node_modules").symlink_to(NODE_MODULES)
+    (copy / ".venv").symlink_to(VENV)
     return copy
 
 
