@@ -186,7 +186,8 @@ class Estimate:
         from lessoncore.training import Training, training
 
         return training(
-            Training(gpu=self.scenario.gpu, model=self.scenario.model, price=self.scenario.price), self.assumptions
+            Training(gpu=self.scenario.gpu, model=self.scenario.architecture, price=self.scenario.price),
+            self.assumptions,
         )
 
     @cached_property

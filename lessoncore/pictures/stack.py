@@ -133,7 +133,7 @@ def _workloads(of: str, page: Page) -> list[Bar]:
     from lessoncore.training import Training, training
 
     e = page.estimate()
-    t = training(Training(gpu=e.scenario.gpu, model=e.scenario.model, all_gpus=1), e.assumptions)
+    t = training(Training(gpu=e.scenario.gpu, model=e.scenario.architecture, all_gpus=1), e.assumptions)
     parameters = e.scenario.architecture.parameters.total
     if of == "training_memory":
         kept = [
