@@ -372,6 +372,11 @@ class Estimate:
         return memory.cache(self._sheet, self._sheet.batch, self.context_end)
 
     @cached_property
+    def _kv_copies(self) -> Quantity:
+        """How often each byte of that cache is kept, over all GPUs."""
+        return self._sheet.copies_of(self.context_end.value)
+
+    @cached_property
     def memory_used(self) -> Quantity:
         """Bytes of weights and KV cache, over all GPUs of a copy."""
         return quantity(
@@ -379,7 +384,7 @@ class Estimate:
             memory.memory_used,
             weight_bytes=self.weight_bytes,
             kv_bytes=self.kv_bytes,
-            kv_copies=self._sheet.kv_copies,
+            kv_copies=self._kv_copies,
         )
 
     @cached_property
@@ -390,7 +395,7 @@ class Estimate:
     @cached_property
     def memory_fit(self) -> memory.MemoryFit:
         """One GPU's memory by part."""
-        return memory.fit(self._sheet, self.kv_bytes)
+        return memory.fit(self._sheet, self.kv_bytes, self._kv_copies)
 
     @property
     def fits(self) -> bool:
@@ -417,7 +422,7 @@ class Estimate:
             memory.requests_that_fit,
             kv_budget=self.kv_budget,
             request_kv_bytes=memory.cache(self._sheet, one, self.context_end, "request_kv_bytes"),
-            kv_copies=self._sheet.kv_copies,
+            kv_copies=self._kv_copies,
         )
 
     @cached_property

@@ -1,5 +1,6 @@
 """The passes of a request: the work and the time of prefill and decode, from the quantities of a sheet."""
 
+from collections.abc import Callable
 from typing import Any
 
 from lessoncore.formula import Quantity, quantity
@@ -9,6 +10,7 @@ from lessoncore.parallel import (
     all_reduce_time,
     all_reduces_of,
     communication_time,
+    with_copies,
 )
 from lessoncore.passes import (
     Bytes,
@@ -140,21 +142,31 @@ def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity
 def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
     if not sheet.scenario.cached:
         return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
-    one = sheet.sequence_bytes(sheet.scenario.cached)
-    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
+    copies, one = sheet.copies_of(sheet.scenario.cached), sheet.sequence_bytes(sheet.scenario.cached)
+    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
 
 
 def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
+    copies = sheet.copies_of(context.value - 1)
     if sheet.model.uniform_attention:
-        return quantity(
+        return _over_all_gpus(
             "kv_read_bytes",
+            copies,
             kv_read_bytes,
             batch=sheet.batch,
             context=context,
             kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
         )
     earlier = sheet.sequence_bytes(context.value - 1)
-    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+
+
+def _over_all_gpus(symbol: str, copies: Quantity, formula: Callable[..., float], **inputs: Quantity) -> Quantity:
+    """Bytes of the cache by a formula that counts each once, times the copies that the GPUs keep."""
+    if copies.value == 1:
+        return quantity(symbol, formula, **inputs)
+    once = quantity("kv_once_bytes", formula, **inputs)
+    return quantity(symbol, with_copies, kv_once_bytes=once, kv_copies=copies)
 
 
 def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
@@ -170,8 +182,12 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
     weights = quantity(
         "weights_read_bytes", weight_bytes_of_parts, **{f"{part}_bytes": size for part, size in parts.items()}
     )
-    kv_write = quantity(
-        "kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
+    kv_write = _over_all_gpus(
+        "kv_write_bytes",
+        sheet.kv_copies,
+        kv_write_bytes,
+        tokens=tokens,
+        kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
     )
     total = quantity(
         "bytes_moved",
@@ -179,7 +195,6 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
         weights_read_bytes=weights,
         kv_read_bytes=kv_read,
         kv_write_bytes=kv_write,
-        kv_copies=sheet.kv_copies,
     )
     return Bytes(
         parts["embedding"], parts["projection"], parts["mlp"], parts["head"], weights, kv_read, kv_write, total

@@ -16,6 +16,29 @@ def kv_copies(gpus: float, kv_shards: float) -> float:
     return gpus / kv_shards
 
 
+@formula("{gpus} · {gpu_sequence_bytes} / {sequence_bytes}")
+def mean_kv_copies(gpus: float, gpu_sequence_bytes: float, sequence_bytes: float) -> float:
+    """How often each byte of a sequence's cache is kept, on average over layers of several kinds.
+
+    One kind may have fewer key/value heads than there are GPUs and copy them, another may divide more heads or
+    a state evenly; and as windows end, their shares of the whole change with the context.
+
+    >>> mean_kv_copies(gpus=8, gpu_sequence_bytes=1.373e9, sequence_bytes=2.904e9) > 3
+    True
+    """
+    return gpus * gpu_sequence_bytes / sequence_bytes
+
+
+@formula("{kv_once_bytes} · {kv_copies}")
+def with_copies(kv_once_bytes: float, kv_copies: float) -> float:
+    """Bytes of keys and values over all GPUs (B), copies included.
+
+    >>> with_copies(kv_once_bytes=0.3e9, kv_copies=2)
+    600000000.0
+    """
+    return kv_once_bytes * kv_copies
+
+
 @formula("{link_latency_s} + {link_latency_per_gpu_s} · {gpus}")
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).

@@ -6,7 +6,7 @@ from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions
 from lessoncore.formula import Quantity, quantity
 from lessoncore.model_sheet import model_sheet
-from lessoncore.parallel import kv_copies
+from lessoncore.parallel import kv_copies, mean_kv_copies
 from lessoncore.passes import new_tokens
 from lessoncore.precision import precision
 from lessoncore.scenario import Scenario
@@ -95,7 +95,7 @@ class Sheet:
 
     @cached_property
     def kv_copies(self) -> Quantity:
-        """How often each key and value is kept."""
+        """How often the keys and values of a token are kept, over all GPUs."""
         shards = self.model.kv_shards(self.scenario.gpus)
         if shards == self.scenario.gpus:
             return Quantity(1, "kv_copies", "no more GPUs than key/value heads")
@@ -105,6 +105,28 @@ class Sheet:
             gpus=self.gpus,
             kv_shards=Quantity(shards, "kv_shards", f"key/value heads of {self.model.source}"),
         )
+
+    def copies_of(self, context: float) -> Quantity:
+        """How often each byte in the cache of one sequence of ``context`` tokens is kept, over all GPUs."""
+        model, gpus = self.model, self.scenario.gpus
+        if gpus == 1 or self._copies_alike:
+            return self.kv_copies
+        once = self.sequence_bytes(context)
+        if not once.value:
+            return self.kv_copies
+        held = model.kv_bytes(context, precision(self.scenario.kv).bytes, gpus) + model.state_bytes(gpus)
+        source = f"summed over the layers of {model.source}, on one of {gpus} GPUs: {context:,.0f} tokens"
+        return quantity(
+            "kv_copies",
+            mean_kv_copies,
+            gpus=self.gpus,
+            gpu_sequence_bytes=Quantity(held, "gpu_sequence_bytes", source),
+            sequence_bytes=once,
+        )
+
+    @cached_property
+    def _copies_alike(self) -> bool:
+        return self.model.copies_alike(self.scenario.gpus)
 
     def sequence_bytes(self, context: float) -> Quantity:
         """Bytes in the cache of one sequence of ``context`` tokens, whatever its layers do."""

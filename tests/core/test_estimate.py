@@ -3,9 +3,12 @@
 import subprocess
 import sys
 import time
+from math import floor
 
 import pytest
 
+from lessoncore import catalogue
+from lessoncore.architecture import Architecture
 from lessoncore.assumptions import CALIBRATED, TEXTBOOK
 from lessoncore.catalogue import gpu, model
 from lessoncore.errors import LessonError
@@ -85,6 +88,32 @@ def test_a_price_that_nobody_knows_is_left_out() -> None:
     e = estimate(Scenario(gpu="tpu-v5e"))
     assert (e.price, e.input_cost, e.output_cost, e.request_cost, e.fleet_price) == (None,) * 5
     assert (e.input_energy, e.output_energy) == (None, None)
+
+
+@pytest.mark.parametrize("key", catalogue.keys("models"))
+def test_each_gpu_keeps_what_its_share_of_each_layer_leaves_there(key: str) -> None:
+    """Heads are divided or copied and windows end layer by layer; states are divided by heads of their own."""
+    for gpus in (1, 2, 4, 8, 16, 32, 64):
+        try:
+            scenario = Scenario(gpu="gb200", model=key, gpus=gpus, prompt=100_000, output=500, batch=3)
+        except LessonError:  # heads that can't be shared
+            continue
+        e, m = estimate(scenario), model(key)
+
+        def on_a_gpu(context: float, m: Architecture = m, gpus: int = gpus) -> float:
+            return m.kv_bytes(context, 2, gpus) + m.state_bytes(gpus)
+
+        assert e.memory_fit.kv.value == pytest.approx(3 * on_a_gpu(100_500), rel=1e-12)
+        assert e.memory_used.value - e.weight_bytes.value == pytest.approx(3 * gpus * on_a_gpu(100_500), rel=1e-9)
+        read, written = e.decode.work.bytes.kv_read.value, e.decode.work.bytes.kv_write.value
+        assert read == pytest.approx(3 * gpus * on_a_gpu(100_249), rel=1e-12)
+        assert written == pytest.approx(3 * gpus * m.kv_bytes(1, 2, gpus), rel=1e-12)
+        assert e.decode.bytes_moved.value == e.decode.work.bytes.weights.value + read + written
+        room = e.kv_budget.value / gpus
+        assert e.largest_batch.value == max(0, floor(room / on_a_gpu(100_500)))
+        longest = int(e.longest_context.value)
+        if 0 < longest < 2**40 - 1:  # that is "any"
+            assert 3 * on_a_gpu(longest) <= room < 3 * on_a_gpu(longest + 1)
 
 
 def test_advice_names_ways_that_work() -> None:
