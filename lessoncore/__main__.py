@@ -118,7 +118,7 @@ def _as_text(e: Estimate, why: bool) -> Iterator[str]:
         yield f"  {q.meaning.words:60} {q.text()}{also}"
         if why:
             yield from (f"      {line}" for line in _derivation(q))
-    yield f"\nPrefill is {e.prefill.bound}-bound, decode is {e.decode.bound}-bound."
+    yield f"\nPrefill is {e.prefill.bound_words}, decode is {e.decode.bound_words}."
     yield from e.advice() or ["It fits."]
 
 

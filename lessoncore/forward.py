@@ -258,8 +258,10 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Qua
         bandwidth=sheet.bandwidth,
     )
     communication_s = _communication(sheet, work.all_reduce) if work.all_reduce else None
+    launch_s = None if sheet.assumptions.is_plain else _launch_time(sheet, decoding)
+    own = None
     if sheet.assumptions.own_term_s:
-        plain = _pass_time(sheet, "pass_s", compute_s, memory_s, communication_s, decoding)
+        plain = _pass_time(sheet, "pass_s", compute_s, memory_s, communication_s, launch_s)
         own = own_term(
             sheet,
             {
@@ -275,12 +277,14 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Qua
         )
         time_s = quantity(symbol, own_pass_time, pass_s=plain, own_term_s=own)
     else:
-        time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, decoding)
+        time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, launch_s)
     return PassTime(
         work=work,
         compute_s=compute_s,
         memory_s=memory_s,
         communication_s=communication_s,
+        launch_s=launch_s,
+        own_term_s=own,
         time_s=time_s,
         gpus=sheet.gpus,
         peak_flops=sheet.peak_flops,
@@ -366,29 +370,32 @@ def _unpack_time(sheet: Sheet, tokens: Quantity) -> Quantity:
     )
 
 
+def _launch_time(sheet: Sheet, decoding: bool) -> Quantity:
+    term = "decode_layer_s" if decoding else "prefill_layer_s"
+    return quantity(
+        "launch_s",
+        launch_time,
+        layers=sheet.of_model.layers,
+        layer_latency_s=sheet.assumed("layer_latency_s", getattr(sheet.assumptions, term), term),
+    )
+
+
 def _pass_time(
     sheet: Sheet,
     symbol: str,
     compute_s: Quantity,
     memory_s: Quantity,
     communication_s: Quantity | None,
-    decoding: bool,
+    launch_s: Quantity | None,
 ) -> Quantity:
-    taken = sheet.assumptions
-    if not taken.is_plain:
-        term = "decode_layer_s" if decoding else "prefill_layer_s"
+    if launch_s:
         return quantity(
             symbol,
             real_pass_time,
             compute_s=compute_s,
             memory_s=memory_s,
-            overlap=sheet.assumed("overlap", taken.overlap),
-            launch_s=quantity(
-                "launch_s",
-                launch_time,
-                layers=sheet.of_model.layers,
-                layer_latency_s=sheet.assumed("layer_latency_s", getattr(taken, term), term),
-            ),
+            overlap=sheet.assumed("overlap", sheet.assumptions.overlap),
+            launch_s=launch_s,
             communication_s=communication_s or Quantity(0, "communication_s", "one GPU"),
         )
     if communication_s is None:

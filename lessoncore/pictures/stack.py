@@ -72,7 +72,7 @@ def _decode_time(e: Estimate) -> list[Part]:
         found = [Part("arithmetic", "compute", p.compute_s)]
     else:
         found = [Part("reading weights", "weights", p.weights_s), Part("reading KV cache", "kv", p.kv_s)]
-    return _with_rest(found, p.communication_s, p.total_s)
+    return _with_rest(found, p.communication_s, p.launch_s, p.total_s)
 
 
 def _prefill_time(e: Estimate) -> list[Part]:
@@ -82,12 +82,14 @@ def _prefill_time(e: Estimate) -> list[Part]:
         found = [Part("reading weights", "weights", prefill.memory_s.value)]
     else:
         found = [Part("arithmetic", "compute", compute)]
-    return _with_rest(found, prefill.communication_s.value if prefill.communication_s else 0.0, total)
+    communication_s = prefill.communication_s.value if prefill.communication_s else 0.0
+    return _with_rest(found, communication_s, prefill.launch_s.value if prefill.launch_s else 0.0, total)
 
 
-def _with_rest(found: list[Part], communication_s: float, total_s: float) -> list[Part]:
-    """Add what the GPUs say to each other, and what remains of the time."""
+def _with_rest(found: list[Part], communication_s: float, launch_s: float, total_s: float) -> list[Part]:
+    """Add what the GPUs say to each other, the starting of the layers, and what remains of the time."""
     found.append(Part("all-reduces", "communication", communication_s))
+    found.append(Part("starting the layers", "plain", launch_s, striped=True))
     rest = total_s - sum(part.size for part in found)
     return [*found, Part("not overlapping", "plain", rest if rest > 1e-6 * total_s else 0.0)]
 

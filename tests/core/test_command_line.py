@@ -40,6 +40,15 @@ def test_it_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["fits"] is True
 
 
+def test_it_says_what_really_bounds_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    calibrated = [*EXAMPLE, "--gpus", "8", "--assumptions", "calibrated"]
+    assert main(calibrated) == 0
+    assert "Prefill is communication-bound, decode is launch-bound." in capsys.readouterr().out
+    assert main([*calibrated, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["prefill_bound"], told["decode_bound"]) == ("communication", "launch")
+
+
 def test_it_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "config.json"
     file.write_text(CONFIG)

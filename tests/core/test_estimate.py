@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from copy import replace
 from math import floor
 
 import pytest
@@ -114,6 +115,36 @@ def test_each_gpu_keeps_what_its_share_of_each_layer_leaves_there(key: str) -> N
         longest = int(e.longest_context.value)
         if 0 < longest < 2**40 - 1:  # that is "any"
             assert 3 * on_a_gpu(longest) <= room < 3 * on_a_gpu(longest + 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "prefill", "decode"),
+    [
+        ({}, "compute", "memory"),
+        ({"prompt": 20}, "memory", "memory"),
+        ({"batch": 1000, "prompt": 1, "output": 1}, "memory", "compute"),
+        ({"gpus": 8}, "compute", "memory"),
+        # A pass of a small model on many GPUs waits for its all-reduces most of the time.
+        ({"gpus": 8, "model": "llama-3.2-1b", "prompt": 20}, "communication", "communication"),
+        ({"gpus": 8, "assumptions": "calibrated"}, "communication", "launch"),
+        ({"model": "llama-3.2-1b", "prompt": 20, "assumptions": "calibrated"}, "launch", "launch"),
+        ({"model": "llama-3.1-70b", "gpus": 4, "assumptions": "calibrated"}, "compute", "memory"),
+    ],
+)
+def test_what_bounds_a_phase_is_what_takes_longest(changes: dict[str, object], prefill: str, decode: str) -> None:
+    e = estimate(Scenario().but(**changes))
+    assert (e.prefill.bound, e.decode.bound) == (prefill, decode)
+    for one in (e.prefill, e.decode):
+        assert one.bound_words == f"{one.bound}-bound"
+        given = {"compute": one.compute_s, "memory": one.memory_s}
+        given |= {"communication": one.communication_s} if one.communication_s else {}
+        given |= {"launch": one.launch_s} if one.launch_s else {}
+        assert given[one.bound].value == max(q.value for q in given.values())
+
+
+def test_a_term_of_the_readers_own_can_be_the_bound() -> None:
+    slow = replace(TEXTBOOK, own_term_s=lambda one_pass: 1.0)
+    assert estimate(Scenario(), slow).decode.bound_words == "bound by your own code"
 
 
 def test_advice_names_ways_that_work() -> None:

@@ -109,8 +109,8 @@ def test_a_run_in_which_arithmetic_overtakes_memory() -> None:
     for taken in (TEXTBOOK, CALIBRATED):
         costs = PassCosts(scenario, taken)
         e = estimate(scenario, taken)
-        bounds = [e.decode_at(context).bound for context in (1000, 60_000)]
-        assert bounds == ["memory", "compute"], "this scenario no longer shows the overtaking"
+        roofs = [e.decode_at(context).roof for context in (1000, 60_000)]
+        assert roofs == ["memory", "compute"], "this scenario no longer shows the overtaking"
         attention, kv = costs.decode_attention_flops, costs.kv_bytes
         run = DecodeRun(
             costs,
