@@ -119,7 +119,9 @@ def _as_text(e: Estimate, why: bool) -> Iterator[str]:
         if why:
             yield from (f"      {line}" for line in _derivation(q))
     yield f"\nPrefill is {e.prefill.bound_words}, decode is {e.decode.bound_words}."
-    yield from e.advice() or ["It fits."]
+    if e.fits:
+        yield "It fits."
+    yield from e.advice()
 
 
 def _derivation(q: Quantity) -> Iterator[str]:

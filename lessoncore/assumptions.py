@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lessoncore.hardware import Gpu
 from lessoncore.record import Record
 
 _NOTHING: Mapping[str, Any] = {}
@@ -18,7 +19,8 @@ class Assumptions(Record, eq=False):
     what a weight costs that is stored narrower than the arithmetic works. ``skips_idle_parameters``: the input
     table is looked up rather than multiplied, and the head runs for a prompt's last token only.
     ``tokens_per_pass`` is how many tokens short prompts may fill a prefill pass with (0: one prompt a pass).
-    The latency of a small all-reduce over N GPUs is ``link_latency_s + N · link_latency_per_gpu_s``.
+    The latency of a small all-reduce over N GPUs is ``link_latency_s + N · link_latency_per_gpu_s`` on NVLink and its
+    like; where GPUs have no link of their own the two ``pcie_…`` take their place.
     ``usable_share`` is the part of a GPU's memory that a server may use, ``runtime_bytes`` what its runtime
     takes of that. The last three are for training: the share of the peak that its arithmetic reaches where
     nothing finer is assumed (0: from the terms above), the hidden states that a layer moves for each token,
@@ -36,6 +38,8 @@ class Assumptions(Record, eq=False):
     memory_efficiency: float
     link_latency_s: float
     link_latency_per_gpu_s: float
+    pcie_latency_s: float
+    pcie_latency_per_gpu_s: float
     usable_share: float
     runtime_bytes: float
     link_efficiency: float = 1.0
@@ -65,11 +69,26 @@ class Assumptions(Record, eq=False):
         """
         return f"{self.source}: {self.why[term]}" if term in self.why else self.source
 
+    def latency_terms(self, gpu: Gpu) -> tuple[str, str]:
+        """The two terms of a small all-reduce's latency over the link that ``gpu`` has."""
+        if gpu.over_pcie:
+            return "pcie_latency_s", "pcie_latency_per_gpu_s"
+        return "link_latency_s", "link_latency_per_gpu_s"
+
     @property
     def is_plain(self) -> bool:
         """Whether a pass is just the longer of arithmetic and memory traffic."""
         return self.overlap == 1 and not (self.prefill_layer_s or self.decode_layer_s or self.unpack_operations)
 
+
+_LATENCIES = {
+    "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink, and other fast links like it",
+    "link_latency_per_gpu_s": "each GPU adds a little to it",
+    "pcie_latency_s": "over PCIe, which is slower, NCCL takes about 20 µs for a small all-reduce among four GPUs "
+    "(haohervchb/sglang-V100, pull request 2)",
+    "pcie_latency_per_gpu_s": "each GPU adds two steps to NCCL's ring, of 1 µs each over PCIe "
+    "(NVIDIA/nccl, src/graph/tuning.cc)",
+}
 
 TEXTBOOK = Assumptions(
     key="textbook",
@@ -79,14 +98,15 @@ TEXTBOOK = Assumptions(
     memory_efficiency=0.80,
     link_latency_s=4e-6,
     link_latency_per_gpu_s=0.35e-6,
+    pcie_latency_s=12e-6,
+    pcie_latency_per_gpu_s=2e-6,
     usable_share=0.90,
     runtime_bytes=2e9,
     training_efficiency=0.40,
     why={
         "compute_efficiency": "matrix products reach about 60% of the dense peak in a whole prefill pass",
         "memory_efficiency": "reading weights reaches about 80% of the bandwidth",
-        "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
-        "link_latency_per_gpu_s": "each GPU adds a little to it",
+        **_LATENCIES,
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context, compiled kernels and activations take about 2 GB",
         "training_efficiency": "large runs report about 40% of the peak (Llama 3: 38 to 43%, arXiv 2407.21783)",
@@ -111,6 +131,8 @@ CALIBRATED = Assumptions(
     link_efficiency=0.70,
     link_latency_s=4e-6,
     link_latency_per_gpu_s=0.35e-6,
+    pcie_latency_s=12e-6,
+    pcie_latency_per_gpu_s=2e-6,
     usable_share=0.90,
     runtime_bytes=2e9,
     training_traffic=165.0,
@@ -127,8 +149,7 @@ CALIBRATED = Assumptions(
         "skips_idle_parameters": "the input table is looked up, and only a prompt's last token needs the head",
         "tokens_per_pass": "servers fill a prefill pass with short prompts, up to 8,192 tokens by default",
         "link_efficiency": "an all-reduce of many bytes reaches about 70% of the link's rate",
-        "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
-        "link_latency_per_gpu_s": "each GPU adds a little to it",
+        **_LATENCIES,
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context and compiled kernels take about 2 GB",
         "pass_tokens": "servers fill a prefill pass up to 8,192 tokens by default",

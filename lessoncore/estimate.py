@@ -402,6 +402,11 @@ class Estimate:
         """Whether weights and the KV cache of the whole batch fit beside the runtime."""
         return self.memory_used.value - self.weight_bytes.value <= self.kv_budget.value
 
+    @property
+    def too_long(self) -> bool:
+        """Whether prompt and answer are longer than the model was made for, where that is known."""
+        return 0 < self._sheet.model.longest_context < self.context_end.value
+
     @cached_property
     def kv_tokens(self) -> Quantity:
         """Tokens for whose keys and values there is room, shared by all requests."""
@@ -431,7 +436,7 @@ class Estimate:
         return memory.longest_context(self._sheet, self.kv_budget, self.kv_tokens)
 
     def advice(self) -> list[str]:
-        """What to change when it doesn't fit, a sentence each; nothing when it does."""
+        """What to change when it doesn't fit, a sentence each, and whether it is too long for the model."""
         from lessoncore.advice import advice
 
         return advice(self)

@@ -6,10 +6,10 @@ from typing import Any
 from lessoncore.formula import Quantity, quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
-    all_reduce_latency,
     all_reduce_time,
     all_reduces_of,
     communication_time,
+    latency_over_the_link,
     with_copies,
 )
 from lessoncore.passes import (
@@ -218,17 +218,10 @@ def _all_reduce(sheet: Sheet, tokens: Quantity) -> Quantity | None:
 
 def _communication(sheet: Sheet, reduced: Quantity) -> Quantity:
     taken = sheet.assumptions
-    latency = quantity(
-        "all_reduce_latency_s",
-        all_reduce_latency,
-        link_latency_s=sheet.assumed("link_latency_s", taken.link_latency_s),
-        link_latency_per_gpu_s=sheet.assumed("link_latency_per_gpu_s", taken.link_latency_per_gpu_s),
-        gpus=sheet.gpus,
-    )
     one = quantity(
         "all_reduce_s",
         all_reduce_time,
-        all_reduce_latency_s=latency,
+        all_reduce_latency_s=latency_over_the_link(taken, sheet.gpu, sheet.gpus),
         gpus=sheet.gpus,
         all_reduce_bytes=reduced,
         link_efficiency=sheet.assumed("link_efficiency", taken.link_efficiency),

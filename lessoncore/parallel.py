@@ -1,6 +1,8 @@
 """Tensor parallelism: what it costs that several GPUs share every layer."""
 
-from lessoncore.formula import formula
+from lessoncore.assumptions import Assumptions
+from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.hardware import Gpu
 
 
 @formula("{gpus} / {kv_shards}")
@@ -43,12 +45,25 @@ def with_copies(kv_once_bytes: float, kv_copies: float) -> float:
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).
 
-    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062).
+    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062), NCCL over PCIe about 20 µs among
+    four GPUs (haohervchb/sglang-V100, pull request 2).
 
     >>> round(all_reduce_latency(4e-6, 0.35e-6, gpus=4) * 1e6, 2)
     5.4
     """
     return link_latency_s + link_latency_per_gpu_s * gpus
+
+
+def latency_over_the_link(taken: Assumptions, gpu: Gpu, gpus: Quantity) -> Quantity:
+    """Latency of a small all-reduce over the link that ``gpu`` has, by the assumptions for that kind of link."""
+    once, each = taken.latency_terms(gpu)
+    return quantity(
+        "all_reduce_latency_s",
+        all_reduce_latency,
+        link_latency_s=Quantity(getattr(taken, once), "link_latency_s", taken.reason(once)),
+        link_latency_per_gpu_s=Quantity(getattr(taken, each), "link_latency_per_gpu_s", taken.reason(each)),
+        gpus=gpus,
+    )
 
 
 @formula("{tokens} · {hidden_size} · {bytes_per_activation}")

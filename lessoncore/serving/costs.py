@@ -12,7 +12,13 @@ from functools import lru_cache
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.attention import GroupedQueryAttention
-from lessoncore.parallel import all_reduce_bytes, all_reduce_latency, all_reduce_time, communication_time, with_copies
+from lessoncore.parallel import (
+    all_reduce_bytes,
+    all_reduce_time,
+    communication_time,
+    latency_over_the_link,
+    with_copies,
+)
 from lessoncore.passes import bytes_moved, kv_write_bytes, looked_up_bytes, matrix_flops, weight_bytes_of_parts
 from lessoncore.precision import precision
 from lessoncore.roofline import compute_time, launch_time, memory_time, unpack_time
@@ -150,7 +156,7 @@ class PassCosts:
         if self._gpus == 1:
             return 0.0
         taken, sheet = self.assumptions, self._sheet
-        latency = all_reduce_latency(taken.link_latency_s, taken.link_latency_per_gpu_s, self._gpus)
+        latency = latency_over_the_link(taken, sheet.gpu, sheet.gpus).value
         reduced = all_reduce_bytes(tokens, sheet.of_model.hidden_size.value, 2)
         one = all_reduce_time(latency, self._gpus, reduced, taken.link_efficiency, sheet.gpu.link_bandwidth)
         return communication_time(self._model.all_reduces, one)

@@ -22,7 +22,12 @@ from lessoncore.training import Training, training
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"gpus": 3}, "Possible: 1, 2, 4, 8, 16, 32."),
+        ({"gpus": 3}, "Possible: 1, 2, 4, 8."),
+        ({"gpus": 16}, "NVLink 4 joins at most 8 H100 SXM"),
+        ({"gpus": 16}, "Possible: 1, 2, 4, 8."),
+        ({"gpus": 16, "gpu": "rtx-4090"}, "PCIe 4.0 joins at most 8 RTX 4090"),
+        ({"gpus": 2, "gpu": "mi250x-gcd"}, "use 1 GPU"),
+        ({"gpus": 3, "gpu": "gb200"}, "Possible: 1, 2, 4, 8, 16, 32."),
         ({"gpu": "a100-80gb-sxm", "maths": "fp8"}, "It can compute in: bf16, int8."),
         ({"prompt": 10, "cached": 10}, "at most 9 can be cached"),
         ({"weights": "int3"}, "unknown Weights 'int3'"),
@@ -169,9 +174,16 @@ def test_training_recomputation_costs_time_and_saves_memory() -> None:
     ("changes", "says"),
     [
         ({"all_gpus": 6, "gpus": 4}, "groups of 4 GPUs can't make up 6"),
+        (
+            {"all_gpus": 7, "gpus": 7},
+            "can't share the 32 query heads of Llama 3.1 8B evenly. Possible: 1, 2, 4, 8.",
+        ),
+        ({"all_gpus": 64, "gpus": 16}, "NVLink 4 joins at most 8 H100 SXM"),
+        ({"sequence": 10**18}, "sequence must be from 1 to 16,777,216, but is 1000000000000000000."),
+        ({"micro_batch": 10**9}, "micro_batch must be from 1 to 1,000,000"),
         ({"recompute": "twice"}, "unknown recomputation 'twice'"),
-        ({"tokens": 0}, "tokens must be from 1 to 1e18"),
-        ({"tokens": float("nan")}, "tokens must be from 1 to 1e18"),
+        ({"tokens": 0}, "tokens must be from 1 to 1e+18"),
+        ({"tokens": float("nan")}, "tokens must be from 1 to 1e+18"),
         ({"all_gpus": 8.5}, "all_gpus must be a whole number"),
         ({"gpu": "tpu-v9"}, "unknown GPU 'tpu-v9'"),
     ],
@@ -180,6 +192,26 @@ def test_impossible_training_says_so(changes: dict[str, object], says: str) -> N
     with pytest.raises(LessonError) as refused:
         Training(**changes)  # type: ignore[arg-type]
     assert says in str(refused.value)
+
+
+def test_the_all_reduces_of_training_have_the_latency_of_those_of_inference() -> None:
+    """4 GPUs: 4 µs and 0.35 µs for each, as in a pass; over PCIe 12 µs and 2 µs."""
+    for key, latency in (("h100-sxm", 4e-6 + 4 * 0.35e-6), ("l40s", 12e-6 + 4 * 2e-6)):
+        t = training(Training(gpu=key, gpus=4, sequence=1), CALIBRATED)
+        e = estimate(Scenario(gpu=key, gpus=4), CALIBRATED)
+        of_training = t.step_s.inputs["communication_s"].inputs["all_reduce_s"].inputs["all_reduce_latency_s"]
+        assert e.decode.communication_s
+        of_a_pass = e.decode.communication_s.inputs["all_reduce_s"].inputs["all_reduce_latency_s"]
+        assert of_training.value == of_a_pass.value == pytest.approx(latency)
+        assert all(len(given.source) > 20 for given in of_training.givens() if given.symbol != "gpus")
+
+
+def test_a_link_over_pcie_is_not_taken_for_nvlink() -> None:
+    e = estimate(Scenario(gpu="l40s", gpus=4))
+    assert e.decode.communication_s
+    said = " ".join(given.source for given in e.decode.communication_s.givens())
+    assert "NVLink" not in said
+    assert "over PCIe" in said
 
 
 def test_training_figures_recompute() -> None:
