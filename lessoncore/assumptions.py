@@ -13,8 +13,8 @@ class Assumptions(Record, eq=False):
     """One set of assumptions. Shares are of the datasheet's rate; sizes in bytes, times in seconds.
 
     ``compute_efficiency`` holds for matrix products in 16 bits, ``narrow_efficiency`` for those in narrower
-    formats, ``attention_efficiency`` for attention, which runs in 16 bits (0: as any other product).
-    ``overlap`` is the share of the shorter of arithmetic and memory traffic that hides behind the longer one.
+    formats that have a higher peak, ``attention_efficiency`` for attention, which runs in 16 bits (0: as any other
+    product). ``overlap`` is the share of the shorter of arithmetic and memory traffic that hides behind the longer one.
     ``prefill_layer_s`` and ``decode_layer_s`` are what a layer costs whatever its size, ``unpack_operations``
     what a weight costs that is stored narrower than the arithmetic works. ``skips_idle_parameters``: the input
     table is looked up rather than multiplied, and the head runs for a prompt's last token only.
@@ -57,9 +57,21 @@ class Assumptions(Record, eq=False):
     own_term_s: Callable[[dict[str, Any]], float] | None = None
     why: Mapping[str, str] = _NOTHING
 
-    def efficiency(self, maths: str) -> float:
-        """Share of the peak that matrix products in the number format ``maths`` reach."""
-        return self.narrow_efficiency.get(maths, self.compute_efficiency)
+    def efficiency(self, maths: str, gpu: Gpu) -> tuple[float, str]:
+        """Share of the peak of ``gpu`` that matrix products in the number format ``maths`` reach, and the term it is.
+
+        It is a higher peak that narrow formats fall short of. Where they have none they do as well as 16 bits, and are
+        slower only where the peak itself is lower (int8 on a B300).
+
+        >>> from lessoncore.catalogue import gpu
+        >>> [CALIBRATED.efficiency("int8", gpu(key))[0] for key in ("h100-sxm", "mi250x-gcd", "b300-sxm")]
+        [0.585, 0.74, 0.74]
+        """
+        if maths not in self.narrow_efficiency:
+            return self.compute_efficiency, "compute_efficiency"
+        if gpu.peak(maths) <= gpu.peak_flops.get("bf16", 0):
+            return self.compute_efficiency, "no_higher_peak"
+        return self.narrow_efficiency[maths], "narrow_efficiency"
 
     def reason(self, term: str) -> str:
         """Who takes a term for granted, and why.
@@ -140,6 +152,7 @@ CALIBRATED = Assumptions(
     why={
         "compute_efficiency": "large matrix products in 16 bits reach about three quarters of the dense peak",
         "narrow_efficiency": "the narrower the format, the harder its higher peak is to feed",
+        "no_higher_peak": "a narrow format without a higher peak is as easy to feed as 16 bits",
         "attention_efficiency": "attention kernels reach less than matrix products: softmax comes between",
         "memory_efficiency": "weights and cache are read at most of the bandwidth",
         "overlap": "only part of the shorter of arithmetic and memory traffic hides behind the longer",

@@ -140,6 +140,11 @@ def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity
 
 
 def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
+    """What a cached prefix costs: reading its keys and values, and the states of layers that have one.
+
+    A state is as large after one token as after a thousand, so a cached prefix of a few tokens can cost more than
+    working them out again would.
+    """
     if not sheet.scenario.cached:
         return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
     copies, one = sheet.copies_of(sheet.scenario.cached), sheet.sequence_bytes(sheet.scenario.cached)

@@ -124,7 +124,8 @@ def unpack_time(unpack_operations: float, weights_read: float, gpus: float, vect
     """Time for widening weights that are stored narrower than the arithmetic works (s).
 
     Each weight that a pass reads takes a few operations of the ordinary arithmetic units, which are far slower
-    than the matrix units: on an A100 a sixteenth.
+    than the matrix units: on an A100 a sixteenth. So narrower weights can slow down a pass that memory doesn't bound:
+    they cost this, and save little.
 
     >>> round(unpack_time(unpack_operations=3, weights_read=6.6e9, gpus=1, vector_flops=19.5e12) * 1e3, 2)
     1.02

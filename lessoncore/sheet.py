@@ -32,12 +32,7 @@ class Sheet:
         self.peak_flops = Quantity(gpu.peak(scenario.maths), "peak_flops", gpu.source)
         self.bandwidth = Quantity(gpu.bandwidth, "bandwidth", gpu.source)
         self.memory_bytes = Quantity(gpu.memory_bytes, "memory_bytes", gpu.source)
-        narrow = scenario.maths in assumptions.narrow_efficiency
-        self.compute_efficiency = self.assumed(
-            "compute_efficiency",
-            assumptions.efficiency(scenario.maths),
-            "narrow_efficiency" if narrow else "compute_efficiency",
-        )
+        self.compute_efficiency = self.assumed("compute_efficiency", *assumptions.efficiency(scenario.maths, gpu))
         self.memory_efficiency = self.assumed("memory_efficiency", assumptions.memory_efficiency)
 
     def assumed(self, symbol: str, value: float, term: str = "") -> Quantity:

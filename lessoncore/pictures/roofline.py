@@ -258,7 +258,7 @@ class _Roofline:
             if maths == own:
                 said = f"{self.e.scenario.hardware.label}, {said}"
             names.append((said, roof[2][1], "lc-small lc-strong" if maths == own else "lc-small lc-soft"))
-        efficiency = taken.efficiency(own)
+        efficiency, _ = taken.efficiency(own, e.scenario.hardware)
         reached = self._roof(efficiency * e.peak_flops.value, taken.memory_efficiency * bandwidth)
         parts.append(_path(reached, "lc-roof lc-roof--reached"))
         self.labels.block_path(reached)
