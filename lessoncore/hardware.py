@@ -53,7 +53,7 @@ class Gpu(Record):
         why = (
             f"{gpus} GPUs can't share the {heads} query heads of {model} evenly."
             if heads % gpus
-            else f"{gpus} GPUs can't share {model}: {self.link or 'the link'} joins at most {self.link_gpus} "
+            else f"{gpus} GPUs can't share {model}: {self.link or 'the link'} joins at most {max(1, self.link_gpus)} "
             f"{self.label}, and what slower links between machines cost isn't modelled."
         )
         possible = [str(n) for n in range(1, min(heads, max(1, self.link_gpus)) + 1) if heads % n == 0]

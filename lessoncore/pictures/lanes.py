@@ -35,8 +35,8 @@ _SLOWER_ELSE = (100_000, 10_000, 1000, 25, 5, 1)
 class Pass:
     """A decode pass as stretches of time, one after the other.
 
-    ``waiting_s`` is what neither memory nor links nor starting the layers explain: arithmetic that takes longer, or
-    what doesn't overlap. ``bound`` is what takes longest, a key of roofline.BOUNDS.
+    ``waiting_s`` is what the others don't explain: arithmetic that takes longer than memory, or what doesn't
+    overlap. ``bound`` is what takes longest, a key of roofline.BOUNDS.
     """
 
     def __init__(self, e: Estimate) -> None:
@@ -51,7 +51,9 @@ class Pass:
         self.compute_s = decode.compute_s.value
         self.communication_s = decode.communication_s.value if decode.communication_s else 0.0
         self.launch_s = decode.launch_s.value if decode.launch_s else 0.0
-        self.waiting_s = max(0.0, self.total_s - self.communication_s - self.launch_s - self.memory_s)
+        self.own_s = decode.own_term_s.value if decode.own_term_s else 0.0
+        explained = self.memory_s + self.communication_s + self.launch_s + self.own_s
+        self.waiting_s = max(0.0, self.total_s - explained)
         self.bound = decode.bound
 
 
@@ -277,6 +279,8 @@ class _Lanes(ABC):
             found.append(("communication", f"all-reduces {show(p.communication_s, 's')}"))
         if p.launch_s > 0.005 * p.total_s:
             found.append(("track", f"starting the layers {show(p.launch_s, 's')}"))
+        if p.own_s > 0.005 * p.total_s:
+            found.append(("track", f"your own code {show(p.own_s, 's')}"))
         if p.waiting_s > 0.005 * p.total_s:
             why = "waiting for arithmetic" if p.compute_s > p.memory_s else "not overlapping"
             found.append(("track", f"{why} {show(p.waiting_s, 's')}"))

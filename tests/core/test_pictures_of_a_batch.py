@@ -73,6 +73,17 @@ def shown(name: str, values: dict[str, Any] | None = None, /, **changes: Any) ->
     return words(draw(name, Page(changes), **(values or {})))
 
 
+def test_what_really_takes_the_time_of_a_pass_is_named() -> None:
+    """Calibrated, a pass of 8 GPUs starts layers for 2.08 ms, moves bytes for 0.72 and talks for 0.44."""
+    eight = {"gpus": 8, "assumptions": "calibrated"}
+    lanes = shown("lanes", **eight)
+    assert "starting the layers 2.08 ms" in lanes
+    assert "waits for the next kernels" in lanes
+    assert "waits for the memory" in shown("lanes")
+    assert "starting the layers" in shown("stack", {"of": ["decode_time"], "variants": []}, **eight)
+    assert "starting the layers" not in shown("stack", {"of": ["decode_time"], "variants": []}, gpus=8)
+
+
 # -- tank ---------------------------------------------------------------------------------------------
 
 
