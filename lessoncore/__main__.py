@@ -118,8 +118,10 @@ def _as_text(e: Estimate, why: bool) -> Iterator[str]:
         yield f"  {q.meaning.words:60} {q.text()}{also}"
         if why:
             yield from (f"      {line}" for line in _derivation(q))
-    yield f"\nPrefill is {e.prefill.bound}-bound, decode is {e.decode.bound}-bound."
-    yield from e.advice() or ["It fits."]
+    yield f"\nPrefill is {e.prefill.bound_words}, decode is {e.decode.bound_words}."
+    if e.fits:
+        yield "It fits."
+    yield from e.advice()
 
 
 def _derivation(q: Quantity) -> Iterator[str]:

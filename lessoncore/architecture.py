@@ -266,6 +266,16 @@ class Architecture(Record):
         """
         return sum(count * kind.state_bytes(gpus) for count, kind in self._mixing)
 
+    def copies_alike(self, gpus: int) -> bool:
+        """Whether ``gpus`` GPUs divide the cache of every layer into equally many parts, whatever the context.
+
+        >>> from lessoncore.catalogue import model
+        >>> model("llama-3.1-8b").copies_alike(16), model("gemma-4-26b-a4b").copies_alike(8)
+        (True, False)
+        """
+        shares = {kind.kv_numbers(gpus) / kind.kv_numbers() for _, kind in self._caching}
+        return len(shares) == 1 and len(self._caching) == len(self._mixing)
+
     def kv_shards(self, gpus: int) -> float:
         """Parts into which ``gpus`` GPUs divide the cache of a token; fewer than GPUs when heads are copied.
 

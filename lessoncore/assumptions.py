@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lessoncore.hardware import Gpu
 from lessoncore.record import Record
 
 _NOTHING: Mapping[str, Any] = {}
@@ -12,13 +13,14 @@ class Assumptions(Record, eq=False):
     """One set of assumptions. Shares are of the datasheet's rate; sizes in bytes, times in seconds.
 
     ``compute_efficiency`` holds for matrix products in 16 bits, ``narrow_efficiency`` for those in narrower
-    formats, ``attention_efficiency`` for attention, which runs in 16 bits (0: as any other product).
-    ``overlap`` is the share of the shorter of arithmetic and memory traffic that hides behind the longer one.
+    formats that have a higher peak, ``attention_efficiency`` for attention, which runs in 16 bits (0: as any other
+    product). ``overlap`` is the share of the shorter of arithmetic and memory traffic that hides behind the longer one.
     ``prefill_layer_s`` and ``decode_layer_s`` are what a layer costs whatever its size, ``unpack_operations``
     what a weight costs that is stored narrower than the arithmetic works. ``skips_idle_parameters``: the input
     table is looked up rather than multiplied, and the head runs for a prompt's last token only.
     ``tokens_per_pass`` is how many tokens short prompts may fill a prefill pass with (0: one prompt a pass).
-    The latency of a small all-reduce over N GPUs is ``link_latency_s + N · link_latency_per_gpu_s``.
+    The latency of a small all-reduce over N GPUs is ``link_latency_s + N · link_latency_per_gpu_s`` on NVLink and its
+    like; where GPUs have no link of their own the two ``pcie_…`` take their place.
     ``usable_share`` is the part of a GPU's memory that a server may use, ``runtime_bytes`` what its runtime
     takes of that. The last three are for training: the share of the peak that its arithmetic reaches where
     nothing finer is assumed (0: from the terms above), the hidden states that a layer moves for each token,
@@ -36,6 +38,8 @@ class Assumptions(Record, eq=False):
     memory_efficiency: float
     link_latency_s: float
     link_latency_per_gpu_s: float
+    pcie_latency_s: float
+    pcie_latency_per_gpu_s: float
     usable_share: float
     runtime_bytes: float
     link_efficiency: float = 1.0
@@ -53,9 +57,21 @@ class Assumptions(Record, eq=False):
     own_term_s: Callable[[dict[str, Any]], float] | None = None
     why: Mapping[str, str] = _NOTHING
 
-    def efficiency(self, maths: str) -> float:
-        """Share of the peak that matrix products in the number format ``maths`` reach."""
-        return self.narrow_efficiency.get(maths, self.compute_efficiency)
+    def efficiency(self, maths: str, gpu: Gpu) -> tuple[float, str]:
+        """Share of the peak of ``gpu`` that matrix products in the number format ``maths`` reach, and the term it is.
+
+        It is a higher peak that narrow formats fall short of. Where they have none they do as well as 16 bits, and are
+        slower only where the peak itself is lower (int8 on a B300).
+
+        >>> from lessoncore.catalogue import gpu
+        >>> [CALIBRATED.efficiency("int8", gpu(key))[0] for key in ("h100-sxm", "mi250x-gcd", "b300-sxm")]
+        [0.585, 0.74, 0.74]
+        """
+        if maths not in self.narrow_efficiency:
+            return self.compute_efficiency, "compute_efficiency"
+        if gpu.peak(maths) <= gpu.peak_flops.get("bf16", 0):
+            return self.compute_efficiency, "no_higher_peak"
+        return self.narrow_efficiency[maths], "narrow_efficiency"
 
     def reason(self, term: str) -> str:
         """Who takes a term for granted, and why.
@@ -65,11 +81,26 @@ class Assumptions(Record, eq=False):
         """
         return f"{self.source}: {self.why[term]}" if term in self.why else self.source
 
+    def latency_terms(self, gpu: Gpu) -> tuple[str, str]:
+        """The two terms of a small all-reduce's latency over the link that ``gpu`` has."""
+        if gpu.over_pcie:
+            return "pcie_latency_s", "pcie_latency_per_gpu_s"
+        return "link_latency_s", "link_latency_per_gpu_s"
+
     @property
     def is_plain(self) -> bool:
         """Whether a pass is just the longer of arithmetic and memory traffic."""
         return self.overlap == 1 and not (self.prefill_layer_s or self.decode_layer_s or self.unpack_operations)
 
+
+_LATENCIES = {
+    "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink, and other fast links like it",
+    "link_latency_per_gpu_s": "each GPU adds a little to it",
+    "pcie_latency_s": "over PCIe, which is slower, NCCL takes about 20 µs for a small all-reduce among four GPUs "
+    "(haohervchb/sglang-V100, pull request 2)",
+    "pcie_latency_per_gpu_s": "each GPU adds two steps to NCCL's ring, of 1 µs each over PCIe "
+    "(NVIDIA/nccl, src/graph/tuning.cc)",
+}
 
 TEXTBOOK = Assumptions(
     key="textbook",
@@ -79,14 +110,15 @@ TEXTBOOK = Assumptions(
     memory_efficiency=0.80,
     link_latency_s=4e-6,
     link_latency_per_gpu_s=0.35e-6,
+    pcie_latency_s=12e-6,
+    pcie_latency_per_gpu_s=2e-6,
     usable_share=0.90,
     runtime_bytes=2e9,
     training_efficiency=0.40,
     why={
         "compute_efficiency": "matrix products reach about 60% of the dense peak in a whole prefill pass",
         "memory_efficiency": "reading weights reaches about 80% of the bandwidth",
-        "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
-        "link_latency_per_gpu_s": "each GPU adds a little to it",
+        **_LATENCIES,
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context, compiled kernels and activations take about 2 GB",
         "training_efficiency": "large runs report about 40% of the peak (Llama 3: 38 to 43%, arXiv 2407.21783)",
@@ -111,6 +143,8 @@ CALIBRATED = Assumptions(
     link_efficiency=0.70,
     link_latency_s=4e-6,
     link_latency_per_gpu_s=0.35e-6,
+    pcie_latency_s=12e-6,
+    pcie_latency_per_gpu_s=2e-6,
     usable_share=0.90,
     runtime_bytes=2e9,
     training_traffic=165.0,
@@ -118,6 +152,7 @@ CALIBRATED = Assumptions(
     why={
         "compute_efficiency": "large matrix products in 16 bits reach about three quarters of the dense peak",
         "narrow_efficiency": "the narrower the format, the harder its higher peak is to feed",
+        "no_higher_peak": "a narrow format without a higher peak is as easy to feed as 16 bits",
         "attention_efficiency": "attention kernels reach less than matrix products: softmax comes between",
         "memory_efficiency": "weights and cache are read at most of the bandwidth",
         "overlap": "only part of the shorter of arithmetic and memory traffic hides behind the longer",
@@ -127,8 +162,7 @@ CALIBRATED = Assumptions(
         "skips_idle_parameters": "the input table is looked up, and only a prompt's last token needs the head",
         "tokens_per_pass": "servers fill a prefill pass with short prompts, up to 8,192 tokens by default",
         "link_efficiency": "an all-reduce of many bytes reaches about 70% of the link's rate",
-        "link_latency_s": "good kernels take 3.5 to 7 µs for a small all-reduce on NVLink",
-        "link_latency_per_gpu_s": "each GPU adds a little to it",
+        **_LATENCIES,
         "usable_share": "vLLM's default lets a server use 90% of the memory",
         "runtime_bytes": "CUDA context and compiled kernels take about 2 GB",
         "pass_tokens": "servers fill a prefill pass up to 8,192 tokens by default",

@@ -186,7 +186,8 @@ class Estimate:
         from lessoncore.training import Training, training
 
         return training(
-            Training(gpu=self.scenario.gpu, model=self.scenario.model, price=self.scenario.price), self.assumptions
+            Training(gpu=self.scenario.gpu, model=self.scenario.architecture, price=self.scenario.price),
+            self.assumptions,
         )
 
     @cached_property
@@ -371,6 +372,11 @@ class Estimate:
         return memory.cache(self._sheet, self._sheet.batch, self.context_end)
 
     @cached_property
+    def _kv_copies(self) -> Quantity:
+        """How often each byte of that cache is kept, over all GPUs."""
+        return self._sheet.copies_of(self.context_end.value)
+
+    @cached_property
     def memory_used(self) -> Quantity:
         """Bytes of weights and KV cache, over all GPUs of a copy."""
         return quantity(
@@ -378,7 +384,7 @@ class Estimate:
             memory.memory_used,
             weight_bytes=self.weight_bytes,
             kv_bytes=self.kv_bytes,
-            kv_copies=self._sheet.kv_copies,
+            kv_copies=self._kv_copies,
         )
 
     @cached_property
@@ -389,12 +395,17 @@ class Estimate:
     @cached_property
     def memory_fit(self) -> memory.MemoryFit:
         """One GPU's memory by part."""
-        return memory.fit(self._sheet, self.kv_bytes)
+        return memory.fit(self._sheet, self.kv_bytes, self._kv_copies)
 
     @property
     def fits(self) -> bool:
         """Whether weights and the KV cache of the whole batch fit beside the runtime."""
         return self.memory_used.value - self.weight_bytes.value <= self.kv_budget.value
+
+    @property
+    def too_long(self) -> bool:
+        """Whether prompt and answer are longer than the model was made for, where that is known."""
+        return 0 < self._sheet.model.longest_context < self.context_end.value
 
     @cached_property
     def kv_tokens(self) -> Quantity:
@@ -416,7 +427,7 @@ class Estimate:
             memory.requests_that_fit,
             kv_budget=self.kv_budget,
             request_kv_bytes=memory.cache(self._sheet, one, self.context_end, "request_kv_bytes"),
-            kv_copies=self._sheet.kv_copies,
+            kv_copies=self._kv_copies,
         )
 
     @cached_property
@@ -425,7 +436,7 @@ class Estimate:
         return memory.longest_context(self._sheet, self.kv_budget, self.kv_tokens)
 
     def advice(self) -> list[str]:
-        """What to change when it doesn't fit, a sentence each; nothing when it does."""
+        """What to change when it doesn't fit, a sentence each, and whether it is too long for the model."""
         from lessoncore.advice import advice
 
         return advice(self)

@@ -74,8 +74,8 @@ def _given(key: str) -> Figure:
 # What the reader gives. The price stands below: given as 0 it is the catalogue's.
 _GIVEN = [_given(key) for key in ("gpus", "prompt", "cached", "output", "batch", "replicas", "rate")]
 _TIMES = [
-    Figure("ttft", "Time to first token", lambda e: e.ttft_s, lambda e: f"{e.prefill.bound}-bound"),
-    Figure("tpot", "Time per token", lambda e: e.tpot_s, lambda e: f"{e.decode.bound}-bound"),
+    Figure("ttft", "Time to first token", lambda e: e.ttft_s, lambda e: e.prefill.bound_words),
+    Figure("tpot", "Time per token", lambda e: e.tpot_s, lambda e: e.decode.bound_words),
     Figure("total", "Whole answer", lambda e: e.total_s, lambda e: f"{show(e.decode_share.value, 'share')} decode"),
     Figure("decode", "All decode passes", lambda e: e.decode_s),
     Figure("decode_share", "Share of decode", lambda e: e.decode_share),

@@ -1,14 +1,16 @@
 """The passes of a request: the work and the time of prefill and decode, from the quantities of a sheet."""
 
+from collections.abc import Callable
 from typing import Any
 
 from lessoncore.formula import Quantity, quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
-    all_reduce_latency,
     all_reduce_time,
     all_reduces_of,
     communication_time,
+    latency_over_the_link,
+    with_copies,
 )
 from lessoncore.passes import (
     Bytes,
@@ -138,23 +140,38 @@ def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity
 
 
 def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
+    """What a cached prefix costs: reading its keys and values, and the states of layers that have one.
+
+    A state is as large after one token as after a thousand, so a cached prefix of a few tokens can cost more than
+    working them out again would.
+    """
     if not sheet.scenario.cached:
         return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
-    one = sheet.sequence_bytes(sheet.scenario.cached)
-    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
+    copies, one = sheet.copies_of(sheet.scenario.cached), sheet.sequence_bytes(sheet.scenario.cached)
+    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
 
 
 def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
+    copies = sheet.copies_of(context.value - 1)
     if sheet.model.uniform_attention:
-        return quantity(
+        return _over_all_gpus(
             "kv_read_bytes",
+            copies,
             kv_read_bytes,
             batch=sheet.batch,
             context=context,
             kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
         )
     earlier = sheet.sequence_bytes(context.value - 1)
-    return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+
+
+def _over_all_gpus(symbol: str, copies: Quantity, formula: Callable[..., float], **inputs: Quantity) -> Quantity:
+    """Bytes of the cache by a formula that counts each once, times the copies that the GPUs keep."""
+    if copies.value == 1:
+        return quantity(symbol, formula, **inputs)
+    once = quantity("kv_once_bytes", formula, **inputs)
+    return quantity(symbol, with_copies, kv_once_bytes=once, kv_copies=copies)
 
 
 def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
@@ -170,8 +187,12 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
     weights = quantity(
         "weights_read_bytes", weight_bytes_of_parts, **{f"{part}_bytes": size for part, size in parts.items()}
     )
-    kv_write = quantity(
-        "kv_write_bytes", kv_write_bytes, tokens=tokens, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
+    kv_write = _over_all_gpus(
+        "kv_write_bytes",
+        sheet.kv_copies,
+        kv_write_bytes,
+        tokens=tokens,
+        kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
     )
     total = quantity(
         "bytes_moved",
@@ -179,7 +200,6 @@ def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
         weights_read_bytes=weights,
         kv_read_bytes=kv_read,
         kv_write_bytes=kv_write,
-        kv_copies=sheet.kv_copies,
     )
     return Bytes(
         parts["embedding"], parts["projection"], parts["mlp"], parts["head"], weights, kv_read, kv_write, total
@@ -203,17 +223,10 @@ def _all_reduce(sheet: Sheet, tokens: Quantity) -> Quantity | None:
 
 def _communication(sheet: Sheet, reduced: Quantity) -> Quantity:
     taken = sheet.assumptions
-    latency = quantity(
-        "all_reduce_latency_s",
-        all_reduce_latency,
-        link_latency_s=sheet.assumed("link_latency_s", taken.link_latency_s),
-        link_latency_per_gpu_s=sheet.assumed("link_latency_per_gpu_s", taken.link_latency_per_gpu_s),
-        gpus=sheet.gpus,
-    )
     one = quantity(
         "all_reduce_s",
         all_reduce_time,
-        all_reduce_latency_s=latency,
+        all_reduce_latency_s=latency_over_the_link(taken, sheet.gpu, sheet.gpus),
         gpus=sheet.gpus,
         all_reduce_bytes=reduced,
         link_efficiency=sheet.assumed("link_efficiency", taken.link_efficiency),
@@ -243,8 +256,10 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Qua
         bandwidth=sheet.bandwidth,
     )
     communication_s = _communication(sheet, work.all_reduce) if work.all_reduce else None
+    launch_s = None if sheet.assumptions.is_plain else _launch_time(sheet, decoding)
+    own = None
     if sheet.assumptions.own_term_s:
-        plain = _pass_time(sheet, "pass_s", compute_s, memory_s, communication_s, decoding)
+        plain = _pass_time(sheet, "pass_s", compute_s, memory_s, communication_s, launch_s)
         own = own_term(
             sheet,
             {
@@ -260,12 +275,14 @@ def _timed(sheet: Sheet, symbol: str, work: Work, tokens: Quantity, context: Qua
         )
         time_s = quantity(symbol, own_pass_time, pass_s=plain, own_term_s=own)
     else:
-        time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, decoding)
+        time_s = _pass_time(sheet, symbol, compute_s, memory_s, communication_s, launch_s)
     return PassTime(
         work=work,
         compute_s=compute_s,
         memory_s=memory_s,
         communication_s=communication_s,
+        launch_s=launch_s,
+        own_term_s=own,
         time_s=time_s,
         gpus=sheet.gpus,
         peak_flops=sheet.peak_flops,
@@ -351,29 +368,32 @@ def _unpack_time(sheet: Sheet, tokens: Quantity) -> Quantity:
     )
 
 
+def _launch_time(sheet: Sheet, decoding: bool) -> Quantity:
+    term = "decode_layer_s" if decoding else "prefill_layer_s"
+    return quantity(
+        "launch_s",
+        launch_time,
+        layers=sheet.of_model.layers,
+        layer_latency_s=sheet.assumed("layer_latency_s", getattr(sheet.assumptions, term), term),
+    )
+
+
 def _pass_time(
     sheet: Sheet,
     symbol: str,
     compute_s: Quantity,
     memory_s: Quantity,
     communication_s: Quantity | None,
-    decoding: bool,
+    launch_s: Quantity | None,
 ) -> Quantity:
-    taken = sheet.assumptions
-    if not taken.is_plain:
-        term = "decode_layer_s" if decoding else "prefill_layer_s"
+    if launch_s:
         return quantity(
             symbol,
             real_pass_time,
             compute_s=compute_s,
             memory_s=memory_s,
-            overlap=sheet.assumed("overlap", taken.overlap),
-            launch_s=quantity(
-                "launch_s",
-                launch_time,
-                layers=sheet.of_model.layers,
-                layer_latency_s=sheet.assumed("layer_latency_s", getattr(taken, term), term),
-            ),
+            overlap=sheet.assumed("overlap", sheet.assumptions.overlap),
+            launch_s=launch_s,
             communication_s=communication_s or Quantity(0, "communication_s", "one GPU"),
         )
     if communication_s is None:

@@ -210,12 +210,12 @@ def longest_context(sheet: Sheet, kv_budget: Quantity, kv_tokens: Quantity) -> Q
     if sheet.model.uniform_attention:
         return quantity("longest_context", context_that_fits, kv_tokens=kv_tokens, batch=sheet.batch)
     source = f"largest whose cache fits, summed over the layers of {sheet.model.source}"
-    room = kv_budget.value / (sheet.batch.value * sheet.kv_copies.value)
+    room = kv_budget.value / (sheet.batch.value * sheet.gpus.value)
     return Quantity(_largest_context(sheet, room), "longest_context", source)
 
 
-def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
-    """Share the memory of one GPU out to what has to be in it."""
+def fit(sheet: Sheet, kv_of_batch: Quantity, copies: Quantity) -> MemoryFit:
+    """Share the memory of one GPU out to what has to be in it; the cache is kept ``copies`` times in all."""
     usable = quantity(
         "usable_bytes",
         usable_bytes,
@@ -226,9 +226,7 @@ def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
         "gpu_weight_bytes": quantity(
             "gpu_weight_bytes", per_gpu, whole_bytes=sheet.of_model.weight_bytes, gpus=sheet.gpus
         ),
-        "gpu_kv_bytes": quantity(
-            "gpu_kv_bytes", kv_per_gpu, kv_bytes=kv_of_batch, kv_copies=sheet.kv_copies, gpus=sheet.gpus
-        ),
+        "gpu_kv_bytes": quantity("gpu_kv_bytes", kv_per_gpu, kv_bytes=kv_of_batch, kv_copies=copies, gpus=sheet.gpus),
         "runtime_bytes": _runtime(sheet),
         "activation_bytes": activations(sheet),
     }
@@ -271,11 +269,12 @@ def _mlp_width(model: Architecture) -> int:
 
 
 def _largest_context(sheet: Sheet, room: float) -> int:
-    """The largest context whose cache takes at most ``room``; caches that stop growing fit any (2**40)."""
-    size = precision(sheet.scenario.kv).bytes
+    """The largest context whose cache takes at most ``room`` on each GPU; caches that stop growing fit any (2**40)."""
+    size, gpus = precision(sheet.scenario.kv).bytes, sheet.scenario.gpus
+    state = sheet.model.state_bytes(gpus)
 
     def fits(context: int) -> bool:
-        return sheet.model.kv_bytes(context, size) + sheet.model.state_bytes() <= room
+        return sheet.model.kv_bytes(context, size, gpus) + state <= room
 
     low, high = 0, 1
     while fits(high) and high < 2**40:

@@ -1,6 +1,8 @@
 """Tensor parallelism: what it costs that several GPUs share every layer."""
 
-from lessoncore.formula import formula
+from lessoncore.assumptions import Assumptions
+from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.hardware import Gpu
 
 
 @formula("{gpus} / {kv_shards}")
@@ -16,16 +18,52 @@ def kv_copies(gpus: float, kv_shards: float) -> float:
     return gpus / kv_shards
 
 
+@formula("{gpus} · {gpu_sequence_bytes} / {sequence_bytes}")
+def mean_kv_copies(gpus: float, gpu_sequence_bytes: float, sequence_bytes: float) -> float:
+    """How often each byte of a sequence's cache is kept, on average over layers of several kinds.
+
+    One kind may have fewer key/value heads than there are GPUs and copy them, another may divide more heads or
+    a state evenly; and as windows end, their shares of the whole change with the context.
+
+    >>> mean_kv_copies(gpus=8, gpu_sequence_bytes=1.373e9, sequence_bytes=2.904e9) > 3
+    True
+    """
+    return gpus * gpu_sequence_bytes / sequence_bytes
+
+
+@formula("{kv_once_bytes} · {kv_copies}")
+def with_copies(kv_once_bytes: float, kv_copies: float) -> float:
+    """Bytes of keys and values over all GPUs (B), copies included.
+
+    >>> with_copies(kv_once_bytes=0.3e9, kv_copies=2)
+    600000000.0
+    """
+    return kv_once_bytes * kv_copies
+
+
 @formula("{link_latency_s} + {link_latency_per_gpu_s} · {gpus}")
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).
 
-    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062).
+    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062), NCCL over PCIe about 20 µs among
+    four GPUs (haohervchb/sglang-V100, pull request 2).
 
     >>> round(all_reduce_latency(4e-6, 0.35e-6, gpus=4) * 1e6, 2)
     5.4
     """
     return link_latency_s + link_latency_per_gpu_s * gpus
+
+
+def latency_over_the_link(taken: Assumptions, gpu: Gpu, gpus: Quantity) -> Quantity:
+    """Latency of a small all-reduce over the link that ``gpu`` has, by the assumptions for that kind of link."""
+    once, each = taken.latency_terms(gpu)
+    return quantity(
+        "all_reduce_latency_s",
+        all_reduce_latency,
+        link_latency_s=Quantity(getattr(taken, once), "link_latency_s", taken.reason(once)),
+        link_latency_per_gpu_s=Quantity(getattr(taken, each), "link_latency_per_gpu_s", taken.reason(each)),
+        gpus=gpus,
+    )
 
 
 @formula("{tokens} · {hidden_size} · {bytes_per_activation}")

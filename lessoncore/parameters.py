@@ -189,7 +189,15 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
             "The language model that is served.",
         ),
         Pasted("config", "config.json", "The text of a model's config.json, which is served instead of the model."),
-        Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
+        Count(
+            "gpus",
+            "GPUs",
+            "",
+            1,
+            64,
+            (1, 2, 4, 8, 16, 32, 64),
+            "GPUs that share one copy of the model: no more than their link joins.",
+        ),
         Choice(
             "weights",
             "Weights",

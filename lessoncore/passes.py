@@ -183,17 +183,17 @@ def kv_write_bytes(tokens: float, kv_bytes_per_token: float) -> float:
     return tokens * kv_bytes_per_token
 
 
-@formula("{weights_read_bytes} + ({kv_read_bytes} + {kv_write_bytes}) · {kv_copies}")
-def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes: float, kv_copies: float) -> float:
+@formula("{weights_read_bytes} + {kv_read_bytes} + {kv_write_bytes}")
+def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes: float) -> float:
     """All bytes that a pass moves between memory and arithmetic units, over all GPUs (B).
 
-    When GPUs outnumber the key/value heads, each head is kept and read more than once: ``kv_copies`` times.
+    When GPUs outnumber the key/value heads, each head is kept, read and written more than once; all of that counts.
     Activations are left out: with fused kernels they stay on the chip (in a prefill pass below 3%).
 
-    >>> bytes_moved(weights_read_bytes=16.06e9, kv_read_bytes=0.295e9, kv_write_bytes=0, kv_copies=1)
+    >>> bytes_moved(weights_read_bytes=16.06e9, kv_read_bytes=0.295e9, kv_write_bytes=0)
     16355000000.0
     """
-    return weights_read_bytes + (kv_read_bytes + kv_write_bytes) * kv_copies
+    return weights_read_bytes + kv_read_bytes + kv_write_bytes
 
 
 class Flops(Record):
@@ -212,9 +212,9 @@ class Flops(Record):
 
 
 class Bytes(Record):
-    """What a pass moves by part, over all GPUs (B).
+    """What a pass moves by part, over all GPUs (B), with every copy of keys and values.
 
-    ``weights`` is the sum of the first four, ``total`` that of ``weights`` and the cache (times its copies).
+    ``weights`` is the sum of the first four, ``total`` that of ``weights`` and the cache.
     ``mlp`` counts every expert that at least one token of the pass chose.
     """
 

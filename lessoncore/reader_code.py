@@ -37,6 +37,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "link_efficiency": (0.01, 1),
     "link_latency_s": (0, 1),
     "link_latency_per_gpu_s": (0, 1),
+    "pcie_latency_s": (0, 1),
+    "pcie_latency_per_gpu_s": (0, 1),
     "usable_share": (0.01, 1),
     "runtime_bytes": (0, 1e12),
     "training_efficiency": (0, 1),

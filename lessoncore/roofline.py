@@ -1,4 +1,4 @@
-"""How long a pass takes, and which of the GPU's limits it meets: arithmetic or memory."""
+"""How long a pass takes, and what bounds it: arithmetic, memory, communication or the launching of kernels."""
 
 from functools import cached_property
 from math import floor
@@ -124,7 +124,8 @@ def unpack_time(unpack_operations: float, weights_read: float, gpus: float, vect
     """Time for widening weights that are stored narrower than the arithmetic works (s).
 
     Each weight that a pass reads takes a few operations of the ordinary arithmetic units, which are far slower
-    than the matrix units: on an A100 a sixteenth.
+    than the matrix units: on an A100 a sixteenth. So narrower weights can slow down a pass that memory doesn't bound:
+    they cost this, and save little.
 
     >>> round(unpack_time(unpack_operations=3, weights_read=6.6e9, gpus=1, vector_flops=19.5e12) * 1e3, 2)
     1.02
@@ -251,13 +252,28 @@ def memory_busy(bytes_moved: float, gpus: float, bandwidth: float, pass_s: float
     return bytes_moved / (gpus * bandwidth * pass_s)
 
 
+# What can take longest in a pass, and what the pass is called then.
+BOUNDS = {
+    "compute": "compute-bound",
+    "memory": "memory-bound",
+    "communication": "communication-bound",
+    "launch": "launch-bound",
+    "own": "bound by your own code",
+}
+
+
 class PassTime(Record):
-    """A pass in work and time: what bounds it, and how busy it keeps the GPU."""
+    """A pass in work and time: what bounds it, and how busy it keeps the GPU.
+
+    ``communication_s``, ``launch_s`` and ``own_term_s`` are nothing where such a term isn't assumed.
+    """
 
     work: Work
     compute_s: Quantity
     memory_s: Quantity
     communication_s: Quantity | None
+    launch_s: Quantity | None
+    own_term_s: Quantity | None
     time_s: Quantity
     gpus: Quantity
     peak_flops: Quantity
@@ -305,6 +321,18 @@ class PassTime(Record):
         return self.work.bytes.total
 
     @property
-    def bound(self) -> str:
-        """``"compute"`` or ``"memory"``: whichever takes longer."""
+    def roof(self) -> str:
+        """``"compute"`` or ``"memory"``: which of the roofline's two roofs it meets first, all other terms apart."""
         return "compute" if self.compute_s.value >= self.memory_s.value else "memory"
+
+    @property
+    def bound(self) -> str:
+        """What takes longest, a key of BOUNDS: to make anything else faster gains less."""
+        terms = (self.compute_s, self.memory_s, self.communication_s, self.launch_s, self.own_term_s)
+        times = {name: term.value for name, term in zip(BOUNDS, terms, strict=True) if term}
+        return max(times, key=times.__getitem__)
+
+    @property
+    def bound_words(self) -> str:
+        """What it is called for what bounds it: "memory-bound"."""
+        return BOUNDS[self.bound]

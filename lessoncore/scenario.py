@@ -47,13 +47,7 @@ class Scenario(Record):
                 parameters.PARAMETERS[name].check(value)
         model, hardware = self.architecture, self.hardware
         hardware.peak(self.maths)
-        if model.heads % self.gpus:
-            raise LessonError(
-                f"{self.gpus} GPUs can't share the {model.heads} query heads of {model.label} evenly. "
-                f"Possible: {', '.join(str(n) for n in range(1, 65) if model.heads % n == 0)}."
-            )
-        if self.gpus > 1 and not hardware.link_bandwidth:
-            raise LessonError(f"{hardware.label} has no link between GPUs in the catalogue; use 1 GPU.")
+        hardware.check_shared_by(self.gpus, model.heads, model.label)
         if self.cached >= self.prompt:
             raise LessonError(
                 f"Cached prefix: at least the last of the {self.prompt:,} prompt tokens has to be worked on, so at "

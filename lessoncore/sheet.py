@@ -6,7 +6,7 @@ from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions
 from lessoncore.formula import Quantity, quantity
 from lessoncore.model_sheet import model_sheet
-from lessoncore.parallel import kv_copies
+from lessoncore.parallel import kv_copies, mean_kv_copies
 from lessoncore.passes import new_tokens
 from lessoncore.precision import precision
 from lessoncore.scenario import Scenario
@@ -32,12 +32,7 @@ class Sheet:
         self.peak_flops = Quantity(gpu.peak(scenario.maths), "peak_flops", gpu.source)
         self.bandwidth = Quantity(gpu.bandwidth, "bandwidth", gpu.source)
         self.memory_bytes = Quantity(gpu.memory_bytes, "memory_bytes", gpu.source)
-        narrow = scenario.maths in assumptions.narrow_efficiency
-        self.compute_efficiency = self.assumed(
-            "compute_efficiency",
-            assumptions.efficiency(scenario.maths),
-            "narrow_efficiency" if narrow else "compute_efficiency",
-        )
+        self.compute_efficiency = self.assumed("compute_efficiency", *assumptions.efficiency(scenario.maths, gpu))
         self.memory_efficiency = self.assumed("memory_efficiency", assumptions.memory_efficiency)
 
     def assumed(self, symbol: str, value: float, term: str = "") -> Quantity:
@@ -95,7 +90,7 @@ class Sheet:
 
     @cached_property
     def kv_copies(self) -> Quantity:
-        """How often each key and value is kept."""
+        """How often the keys and values of a token are kept, over all GPUs."""
         shards = self.model.kv_shards(self.scenario.gpus)
         if shards == self.scenario.gpus:
             return Quantity(1, "kv_copies", "no more GPUs than key/value heads")
@@ -105,6 +100,28 @@ class Sheet:
             gpus=self.gpus,
             kv_shards=Quantity(shards, "kv_shards", f"key/value heads of {self.model.source}"),
         )
+
+    def copies_of(self, context: float) -> Quantity:
+        """How often each byte in the cache of one sequence of ``context`` tokens is kept, over all GPUs."""
+        model, gpus = self.model, self.scenario.gpus
+        if gpus == 1 or self._copies_alike:
+            return self.kv_copies
+        once = self.sequence_bytes(context)
+        if not once.value:
+            return self.kv_copies
+        held = model.kv_bytes(context, precision(self.scenario.kv).bytes, gpus) + model.state_bytes(gpus)
+        source = f"summed over the layers of {model.source}, on one of {gpus} GPUs: {context:,.0f} tokens"
+        return quantity(
+            "kv_copies",
+            mean_kv_copies,
+            gpus=self.gpus,
+            gpu_sequence_bytes=Quantity(held, "gpu_sequence_bytes", source),
+            sequence_bytes=once,
+        )
+
+    @cached_property
+    def _copies_alike(self) -> bool:
+        return self.model.copies_alike(self.scenario.gpus)
 
     def sequence_bytes(self, context: float) -> Quantity:
         """Bytes in the cache of one sequence of ``context`` tokens, whatever its layers do."""

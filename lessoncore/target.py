@@ -14,7 +14,7 @@ from lessoncore.scenario import Scenario
 
 # Weights and arithmetic that servers offer, the widest first: of two at the same price the wider one is better.
 FORMATS = (("bf16", "bf16"), ("fp8", "fp8"), ("int8", "int8"), ("int4-g128", "bf16"), ("nvfp4", "fp4"))
-# GPUs of one machine: between machines the links are slower than the catalogue's.
+# GPUs of one board; the scenario refuses what the link of a GPU doesn't join.
 COUNTS = (1, 2, 4, 8)
 
 

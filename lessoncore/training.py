@@ -8,9 +8,11 @@ from lessoncore.assumptions import TEXTBOOK, Assumptions
 from lessoncore.errors import LessonError, unknown
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.hardware import Gpu
-from lessoncore.parallel import all_reduce_time
+from lessoncore.parallel import all_reduce_time, latency_over_the_link
 from lessoncore.roofline import compute_time, memory_time
 
+# Longer than any model's context: a slip.
+_LONGEST_SEQUENCE = 2**24
 # What is computed a second time in the backward pass instead of being kept.
 RECOMPUTES = ("nothing", "attention", "everything")
 
@@ -251,7 +253,9 @@ def run_cost(gpu_hours: float, price: float) -> float:
 class Training:
     """A training run: ``tokens`` tokens in sequences of ``sequence``, ``micro_batch`` of them at a time.
 
-    ``all_gpus`` train; ``gpus`` of them share each layer (tensor parallel) and work on the same micro-batch.
+    ``all_gpus`` train; ``gpus`` of them share each layer (tensor parallel) and work on the same micro-batch: no more
+    than the link joins, and the query heads must divide evenly. The ``all_gpus`` are taken to be joined by the same
+    link; that between machines it is slower is left out.
     ``recompute`` is what the backward pass computes again instead of keeping it: one of RECOMPUTES. ``price`` is
     in US dollars for a GPU and hour; 0 stands for the middle of the catalogue's range.
     """
@@ -268,13 +272,13 @@ class Training:
 
     def __post_init__(self) -> None:
         """Refuse what can't be."""
-        for name, low in (
-            ("all_gpus", 1),
-            ("gpus", 1),
-            ("sequence", 1),
-            ("micro_batch", 1),
-            ("tokens", 1),
-            ("price", 0),
+        for name, low, high in (
+            ("all_gpus", 1, 1_000_000),
+            ("gpus", 1, 1_000_000),
+            ("sequence", 1, _LONGEST_SEQUENCE),
+            ("micro_batch", 1, 1_000_000),
+            ("tokens", 1, 1e18),
+            ("price", 0, 1_000_000),
         ):
             value = getattr(self, name)
             fractions = name in ("tokens", "price")
@@ -282,10 +286,11 @@ class Training:
                 raise LessonError(
                     f"Training: {name} must be a {'' if fractions else 'whole '}number, but is {value!r}."
                 )
-            if not low <= value <= 1e18:
-                raise LessonError(f"Training: {name} must be from {low} to 1e18, but is {value!r}.")
+            if not low <= value <= high:
+                raise LessonError(f"Training: {name} must be from {low} to {high:,}, but is {value!r}.")
         if self.recompute not in RECOMPUTES:
             raise unknown("recomputation", self.recompute, list(RECOMPUTES))
+        self.hardware.check_shared_by(self.gpus, self.architecture.heads, self.architecture.label)
         if self.all_gpus % self.gpus:
             raise LessonError(f"Training: groups of {self.gpus} GPUs can't make up {self.all_gpus} GPUs.")
         if self.all_gpus > 1 and not self.hardware.link_bandwidth:
@@ -547,7 +552,7 @@ class TrainingEstimate:
         one = quantity(
             "all_reduce_s",
             all_reduce_time,
-            all_reduce_latency_s=self._assumed("all_reduce_latency_s", self.assumptions.link_latency_s),
+            all_reduce_latency_s=latency_over_the_link(self.assumptions, self._gpu, self._gpus),
             gpus=self._gpus,
             all_reduce_bytes=Quantity(moved, "all_reduce_bytes", "the hidden state of each token in bf16"),
             link_efficiency=self._assumed("link_efficiency", self.assumptions.link_efficiency),

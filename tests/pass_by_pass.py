@@ -57,8 +57,8 @@ class Copy:
 
     def bytes(self, tokens: int) -> float:
         model, kv = self.costs.scenario.architecture, precision(self.costs.scenario.kv).bytes
-        copies = self.costs.scenario.gpus / model.kv_shards(self.costs.scenario.gpus)
-        return (model.kv_bytes(tokens, kv) + model.state_bytes()) * copies
+        gpus = self.costs.scenario.gpus
+        return gpus * (model.kv_bytes(tokens, kv, gpus) + model.state_bytes(gpus))
 
     def holds(self, job: Job, more: int = 0) -> float:
         if self.server.reserves_answers:

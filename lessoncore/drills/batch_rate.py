@@ -24,7 +24,6 @@ def _ask(case: Case) -> Question | None:
         kv_bytes_per_token=per_token,
     )
     written = quantity("kv_write_bytes", kv_write_bytes, tokens=given(s.batch, "tokens"), kv_bytes_per_token=per_token)
-    one_copy = Quantity(1, "kv_copies", "one GPU")
     pass_s = quantity(
         "tpot_s",
         memory_time,
@@ -34,7 +33,6 @@ def _ask(case: Case) -> Question | None:
             weights_read_bytes=weights,
             kv_read_bytes=read,
             kv_write_bytes=written,
-            kv_copies=one_copy,
         ),
         gpus=given(1, "gpus"),
         memory_efficiency=Quantity(taken.memory_efficiency, "memory_efficiency", taken.source),

@@ -12,7 +12,7 @@ def _ask(case: Case) -> Question | None:
         return None
     e = of(gpu=case["gpu"], maths=case["maths"])
     taken, value = e.assumptions, e.ridge.value
-    reached = taken.efficiency(case["maths"]) / taken.memory_efficiency
+    reached = taken.efficiency(case["maths"], card)[0] / taken.memory_efficiency
     slips = [
         Slip(1 / value, "That is upside down: arithmetic divided by bandwidth, not bandwidth by arithmetic."),
         Slip(value * reached, "That is the ridge with the rates that are reached; here the datasheet's is asked for."),

@@ -147,7 +147,7 @@ class _Gpus(ABC):
         decode = row.e.decode
         sync = decode.communication_s.value * self.scale if decode.communication_s else 0.0
         whole = row.e.tpot_s.value * self.scale
-        concept = "weights" if decode.bound == "memory" else "compute"
+        concept = "weights" if decode.roof == "memory" else "compute"
         x, x_sync = self.time_x, self.time_x + whole - sync
         drawn = rect(x, y, whole - sync, height, f"lc-fill-{concept}")
         drawn += rect(x_sync, y, sync, height, "lc-fill-communication")
@@ -210,7 +210,7 @@ class _Gpus(ABC):
         return drawn + names + self._sync_words(bottom + 18, stretches, sync)
 
     def _stretches(self, x: float, scale: float, attention: float, mlp: float, sync: float) -> list[_Stretch]:
-        bound = "weights" if self.here.e.decode.bound == "memory" else "compute"
+        bound = "weights" if self.here.e.decode.roof == "memory" else "compute"
         widen = max(0.0, _SMALLEST_SYNC - sync * scale) if sync else 0.0
         shrink = 1 - 2 * widen / (scale * (attention + mlp))
         found: list[_Stretch] = []

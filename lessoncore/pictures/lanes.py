@@ -22,13 +22,21 @@ _PASSES = 8
 # How many times slower than the GPU the film runs: always the same for usual passes, so that they can be compared.
 _SLOWER = 150
 _USUAL_S = (0.0008, 0.04)
+# What the arithmetic of a pass does, by what bounds the pass.
+_PACE = {
+    "compute": "sets the pace",
+    "memory": "waits for the memory",
+    "communication": "waits for the links",
+    "launch": "waits for the next kernels",
+}
 _SLOWER_ELSE = (100_000, 10_000, 1000, 25, 5, 1)
 
 
 class Pass:
     """A decode pass as stretches of time, one after the other.
 
-    ``waiting_s`` is what neither memory nor links explain: arithmetic that takes longer, or what doesn't overlap.
+    ``waiting_s`` is what the others don't explain: arithmetic that takes longer than memory, or what doesn't
+    overlap. ``bound`` is what takes longest, a key of roofline.BOUNDS.
     """
 
     def __init__(self, e: Estimate) -> None:
@@ -42,7 +50,11 @@ class Pass:
         self.kv_s = self.memory_s - self.weights_s
         self.compute_s = decode.compute_s.value
         self.communication_s = decode.communication_s.value if decode.communication_s else 0.0
-        self.waiting_s = max(0.0, self.total_s - self.communication_s - self.memory_s)
+        self.launch_s = decode.launch_s.value if decode.launch_s else 0.0
+        self.own_s = decode.own_term_s.value if decode.own_term_s else 0.0
+        explained = self.memory_s + self.communication_s + self.launch_s + self.own_s
+        self.waiting_s = max(0.0, self.total_s - explained)
+        self.bound = decode.bound
 
 
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
@@ -235,7 +247,7 @@ class _Lanes(ABC):
             + rect(end - p.communication_s * scale, y, p.communication_s * scale, 14, "lc-fill-communication")
         )
         shown = show(p.compute_s, "s")
-        beside = f"{shown}: {'sets the pace' if p.compute_s >= p.memory_s else 'waits for the memory'}"
+        beside = f"{shown}: {_PACE.get(p.bound, 'waits')}"
         compute_end = x + max(1.0, p.compute_s * scale)
         words = fitting(end - compute_end - 6, beside, str(shown))
         if words:
@@ -265,6 +277,10 @@ class _Lanes(ABC):
         ]
         if p.communication_s:
             found.append(("communication", f"all-reduces {show(p.communication_s, 's')}"))
+        if p.launch_s > 0.005 * p.total_s:
+            found.append(("track", f"starting the layers {show(p.launch_s, 's')}"))
+        if p.own_s > 0.005 * p.total_s:
+            found.append(("track", f"your own code {show(p.own_s, 's')}"))
         if p.waiting_s > 0.005 * p.total_s:
             why = "waiting for arithmetic" if p.compute_s > p.memory_s else "not overlapping"
             found.append(("track", f"{why} {show(p.waiting_s, 's')}"))

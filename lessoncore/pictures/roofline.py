@@ -40,7 +40,7 @@ class _Point(NamedTuple):
     value: int
     intensity: float
     rate: float
-    bound: str
+    roof: str
 
 
 def _grows_with(name: str) -> Count:
@@ -59,7 +59,7 @@ def _rate(e: Estimate, name: str) -> float:
 
 
 def _trail(scenario: Scenario, taken: Assumptions, name: str) -> tuple[_Point, ...]:
-    """The pass from its smallest to its largest, with the values around which its bound changes."""
+    """The pass from its smallest to its largest, with the values around which it changes roofs."""
     p = _grows_with(name)
     return _trail_of(scenario.but(**_PLAIN, **_ELSE[name], **{p.key: p.high}), taken, name, p)
 
@@ -69,16 +69,16 @@ def _trail_of(base: Scenario, taken: Assumptions, name: str, p: Count) -> tuple[
     def point(value: int) -> _Point:
         e = estimate(base.but(**{p.key: value}), taken)
         one = _pass(e, name)
-        return _Point(value, one.intensity.value, _rate(e, name), one.bound)
+        return _Point(value, one.intensity.value, _rate(e, name), one.roof)
 
     low = base.cached + 1 if p.key == "prompt" else p.low
     values = {round(step * 10**n) for n in range(7) for step in _PER_DECADE[name]}
     points = [point(v) for v in sorted({low, p.high, *(v for v in values if low < v < p.high)})]
     for before, after in pairwise(tuple(points)):
-        if before.bound != after.bound:
+        if before.roof != after.roof:
             while after.value - before.value > max(1, before.value // 50):
                 middle = point((before.value + after.value) // 2)
-                before, after = (middle, after) if middle.bound == before.bound else (before, middle)
+                before, after = (middle, after) if middle.roof == before.roof else (before, middle)
             points += [before, after]
     return tuple(sorted(set(points)))
 
@@ -209,7 +209,7 @@ class _Roofline:
         one = _pass(self.e, name)
         return (
             f"The {name} pass of {self.amount(name)} does {show(one.intensity.value, 'FLOP/B')}, reaches "
-            f"{show(_rate(self.e, name), 'FLOP/s', 2)} and is {one.bound}-bound."
+            f"{show(_rate(self.e, name), 'FLOP/s', 2)} and is {one.bound_words}."
         )
 
     def amount(self, name: str) -> str:
@@ -258,7 +258,7 @@ class _Roofline:
             if maths == own:
                 said = f"{self.e.scenario.hardware.label}, {said}"
             names.append((said, roof[2][1], "lc-small lc-strong" if maths == own else "lc-small lc-soft"))
-        efficiency = taken.efficiency(own)
+        efficiency, _ = taken.efficiency(own, e.scenario.hardware)
         reached = self._roof(efficiency * e.peak_flops.value, taken.memory_efficiency * bandwidth)
         parts.append(_path(reached, "lc-roof lc-roof--reached"))
         self.labels.block_path(reached)
@@ -339,7 +339,7 @@ class _Roofline:
             p = _grows_with(name)
             if p.key in self.values["drag"]:
                 value = getattr(self.e.scenario, p.key)
-                said = f"{counted(p, value)}: {show(one.intensity.value, 'FLOP/B')}, {one.bound}-bound"
+                said = f"{counted(p, value)}: {show(one.intensity.value, 'FLOP/B')}, {one.bound_words}"
                 drawn.append(drag_dot(x, y, p, value, said, stops[name], concept))
             else:
                 drawn.append(dot(x, y, concept))
@@ -373,7 +373,7 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
             f"{name}, {drawn[0].amount(name)}",
             str(show(one.intensity.value, "FLOP/B")),
             str(show(_rate(e, name), "FLOP/s", 2)),
-            f"{one.bound}-bound",
+            one.bound_words,
         ]
         for name in values["passes"]
         for one in (_pass(e, name),)

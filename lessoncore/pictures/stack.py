@@ -12,6 +12,7 @@ from lessoncore.estimate import Estimate
 from lessoncore.page import Page
 from lessoncore.pictures import Picture, in_sizes
 from lessoncore.pictures.lanes import Pass
+from lessoncore.roofline import PassTime
 from lessoncore.units import show
 from lessoncore.views.data_table import data_table
 from lessoncore.views.labels import filled, fitting, swatch
@@ -72,24 +73,29 @@ def _decode_time(e: Estimate) -> list[Part]:
         found = [Part("arithmetic", "compute", p.compute_s)]
     else:
         found = [Part("reading weights", "weights", p.weights_s), Part("reading KV cache", "kv", p.kv_s)]
-    return _with_rest(found, p.communication_s, p.total_s)
+    return _with_rest(found, e.decode)
 
 
 def _prefill_time(e: Estimate) -> list[Part]:
     prefill = e.prefill
-    compute, total = prefill.compute_s.value, prefill.time_s.value
+    compute = prefill.compute_s.value
     if compute < prefill.memory_s.value:
         found = [Part("reading weights", "weights", prefill.memory_s.value)]
     else:
         found = [Part("arithmetic", "compute", compute)]
-    return _with_rest(found, prefill.communication_s.value if prefill.communication_s else 0.0, total)
+    return _with_rest(found, prefill)
 
 
-def _with_rest(found: list[Part], communication_s: float, total_s: float) -> list[Part]:
-    """Add what the GPUs say to each other, and what remains of the time."""
-    found.append(Part("all-reduces", "communication", communication_s))
-    rest = total_s - sum(part.size for part in found)
-    return [*found, Part("not overlapping", "plain", rest if rest > 1e-6 * total_s else 0.0)]
+def _with_rest(found: list[Part], one: PassTime) -> list[Part]:
+    """Add what neither arithmetic nor memory explains: all-reduces, the layers' start, a term of the reader's own."""
+    others = (
+        ("all-reduces", "communication", one.communication_s),
+        ("starting the layers", "plain", one.launch_s),
+        ("your own code", "plain", one.own_term_s),
+    )
+    found += [Part(name, concept, q.value if q else 0.0, striped=concept == "plain") for name, concept, q in others]
+    rest = one.time_s.value - sum(part.size for part in found)
+    return [*found, Part("not overlapping", "plain", rest if rest > 1e-6 * one.time_s.value else 0.0)]
 
 
 def _memory(e: Estimate) -> list[Part]:
@@ -133,7 +139,7 @@ def _workloads(of: str, page: Page) -> list[Bar]:
     from lessoncore.training import Training, training
 
     e = page.estimate()
-    t = training(Training(gpu=e.scenario.gpu, model=e.scenario.model, all_gpus=1), e.assumptions)
+    t = training(Training(gpu=e.scenario.gpu, model=e.scenario.architecture, all_gpus=1), e.assumptions)
     parameters = e.scenario.architecture.parameters.total
     if of == "training_memory":
         kept = [

@@ -236,7 +236,7 @@ class _Picture:
             rect(0, top, prefill, 24, "lc-fill-compute"),
             *self._passes(top, prefill, scale),
         ]
-        label = f"prefill · {show(e.ttft_s.value, 's')} · {e.prefill.bound}-bound"
+        label = f"prefill · {show(e.ttft_s.value, 's')} · {e.prefill.bound_words}"
         short = f"{show(e.ttft_s.value, 's')}"
         for words in (label, short):
             if text_width(words) < prefill - 6:

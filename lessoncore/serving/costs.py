@@ -12,7 +12,13 @@ from functools import lru_cache
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.attention import GroupedQueryAttention
-from lessoncore.parallel import all_reduce_bytes, all_reduce_latency, all_reduce_time, communication_time
+from lessoncore.parallel import (
+    all_reduce_bytes,
+    all_reduce_time,
+    communication_time,
+    latency_over_the_link,
+    with_copies,
+)
 from lessoncore.passes import bytes_moved, kv_write_bytes, looked_up_bytes, matrix_flops, weight_bytes_of_parts
 from lessoncore.precision import precision
 from lessoncore.roofline import compute_time, launch_time, memory_time, unpack_time
@@ -54,9 +60,9 @@ class PassCosts:
         self.decode_launch_s = launch_time(model.layers, taken.decode_layer_s)
         kinds = [group.attention for group in model.groups]
         self.knots = tuple(sorted({k.window for k in kinds if isinstance(k, GroupedQueryAttention) and k.window}))
-        size, state = precision(scenario.kv).bytes, model.state_bytes()
+        size, n, state = precision(scenario.kv).bytes, scenario.gpus, model.state_bytes(scenario.gpus)
         self.decode_attention_flops = PiecewiseLinear(model.decode_attention_flops, self.knots)
-        self.kv_bytes = PiecewiseLinear(lambda c: (model.kv_bytes(c, size) + state) * self._copies, self.knots)
+        self.kv_bytes = PiecewiseLinear(lambda c: n * (model.kv_bytes(c, size, n) + state), self.knots)
 
     @property
     def kv_room(self) -> float:
@@ -143,14 +149,14 @@ class PassCosts:
         if self.assumptions.skips_idle_parameters:
             width = parts["embedding"].inputs["bytes_per_weight"].value
             read["embedding_bytes"] = looked_up_bytes(tokens, sheet.of_model.hidden_size.value, width)
-        written = kv_write_bytes(tokens, sheet.of_model.kv_bytes_per_token.value)
-        return bytes_moved(weight_bytes_of_parts(**read), 0, written, self._copies)
+        written = with_copies(kv_write_bytes(tokens, sheet.of_model.kv_bytes_per_token.value), self._copies)
+        return bytes_moved(weight_bytes_of_parts(**read), 0, written)
 
     def _communication_s(self, tokens: int) -> float:
         if self._gpus == 1:
             return 0.0
         taken, sheet = self.assumptions, self._sheet
-        latency = all_reduce_latency(taken.link_latency_s, taken.link_latency_per_gpu_s, self._gpus)
+        latency = latency_over_the_link(taken, sheet.gpu, sheet.gpus).value
         reduced = all_reduce_bytes(tokens, sheet.of_model.hidden_size.value, 2)
         one = all_reduce_time(latency, self._gpus, reduced, taken.link_efficiency, sheet.gpu.link_bandwidth)
         return communication_time(self._model.all_reduces, one)

@@ -32,7 +32,7 @@ def verdict(e: Estimate, own_code: bool = False) -> str:
             f'<div class="lc-verdict lc-verdict--fits"><p class="lc-verdict__head">{_sign("✓")}<b>It fits.</b> '
             f"{escape(_left(e))}</p>{notes}</div>"
         )
-    from lessoncore.advice import advice, ways
+    from lessoncore.advice import missing, ways
 
     each = "".join(
         f"<li><span>{escape(way.words)}</span> "
@@ -42,8 +42,8 @@ def verdict(e: Estimate, own_code: bool = False) -> str:
     )
     return (
         f'<div class="lc-verdict lc-verdict--over"><p class="lc-verdict__head">{_sign("✗")}<b>It doesn’t fit.</b> '
-        f"{escape(advice(e)[0])}</p>"
-        + (f'<ul class="lc-verdict__ways">{each}</ul>' if each else "<p>No count of GPUs up to 64 makes it fit.</p>")
+        f"{escape(' '.join(missing(e)))}</p>"
+        + (f'<ul class="lc-verdict__ways">{each}</ul>' if each else "<p>No GPU of the catalogue makes it fit.</p>")
         + f"<p>The times and prices are what it would take with enough memory.</p>{notes}</div>"
     )
 
@@ -65,13 +65,11 @@ def _left(e: Estimate) -> str:
 
 def _notes(e: Estimate) -> list[str]:
     """What else a reader should know about this scenario."""
-    s, model = e.scenario, e.scenario.architecture
-    notes = []
-    if 0 < model.longest_context < e.context_end.value:
-        notes.append(
-            f"The model was made for up to {whole(model.longest_context)} tokens; prompt and answer here have "
-            f"{whole(e.context_end.value)}."
-        )
+    s, notes = e.scenario, []
+    if e.too_long:
+        from lessoncore.advice import too_long
+
+        notes.append(too_long(e))
     if s.gpus * s.replicas > 1 and e.fleet_price is not None:
         notes.append(f"All {whole(s.gpus * s.replicas)} GPUs together: {show(e.fleet_price.value, 'USD/h')}.")
     return notes

@@ -40,6 +40,15 @@ def test_it_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["fits"] is True
 
 
+def test_it_says_what_really_bounds_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    calibrated = [*EXAMPLE, "--gpus", "8", "--assumptions", "calibrated"]
+    assert main(calibrated) == 0
+    assert "Prefill is communication-bound, decode is launch-bound." in capsys.readouterr().out
+    assert main([*calibrated, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["prefill_bound"], told["decode_bound"]) == ("communication", "launch")
+
+
 def test_it_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "config.json"
     file.write_text(CONFIG)
@@ -47,6 +56,20 @@ def test_it_reads_a_config_json(tmp_path: Path, capsys: pytest.CaptureFixture[st
     from_config = json.loads(capsys.readouterr().out)["figures"]
     assert main([*EXAMPLE, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["figures"] == from_config
+
+
+def test_it_warns_of_a_context_that_the_model_was_not_made_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model", "llama-2-7b", "--prompt", "100000"]) == 0
+    shown = capsys.readouterr().out
+    assert "It fits." in shown
+    assert "The model was made for up to 4,096 tokens; prompt and answer here have 100,500." in shown
+
+
+def test_it_says_when_no_number_of_gpus_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model", "deepseek-v3", "--gpus", "4"]) == 0
+    shown = capsys.readouterr().out
+    assert "It doesn't fit on 8 GPUs either; NVLink 4 joins at most 8 H100 SXM." in shown
+    assert "It fits on 8 × " in shown
 
 
 def test_it_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +86,7 @@ def test_it_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
         (["--prompt", "0"], "1 to 131,072 is possible"),
         (["--prompt", "many"], "isn't a number"),
         (["--batch", "1e999"], "isn't a number"),
+        (["--gpus", "16"], "NVLink 4 joins at most 8 H100 SXM"),
         (["--gpus", "3"], "can't share the 32 query heads"),
         (["--gpu", "a100-80gb-sxm", "--maths", "fp8"], "has no fp8 arithmetic"),
         (["--cached", "2000"], "at most 1,999 can be cached"),

@@ -3,9 +3,13 @@
 import subprocess
 import sys
 import time
+from copy import replace
+from math import floor
 
 import pytest
 
+from lessoncore import catalogue
+from lessoncore.architecture import Architecture
 from lessoncore.assumptions import CALIBRATED, TEXTBOOK
 from lessoncore.catalogue import gpu, model
 from lessoncore.errors import LessonError
@@ -18,7 +22,12 @@ from lessoncore.training import Training, training
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"gpus": 3}, "Possible: 1, 2, 4, 8, 16, 32."),
+        ({"gpus": 3}, "Possible: 1, 2, 4, 8."),
+        ({"gpus": 16}, "NVLink 4 joins at most 8 H100 SXM"),
+        ({"gpus": 16}, "Possible: 1, 2, 4, 8."),
+        ({"gpus": 16, "gpu": "rtx-4090"}, "PCIe 4.0 joins at most 8 RTX 4090"),
+        ({"gpus": 2, "gpu": "mi250x-gcd"}, "use 1 GPU"),
+        ({"gpus": 3, "gpu": "gb200"}, "Possible: 1, 2, 4, 8, 16, 32."),
         ({"gpu": "a100-80gb-sxm", "maths": "fp8"}, "It can compute in: bf16, int8."),
         ({"prompt": 10, "cached": 10}, "at most 9 can be cached"),
         ({"weights": "int3"}, "unknown Weights 'int3'"),
@@ -87,6 +96,62 @@ def test_a_price_that_nobody_knows_is_left_out() -> None:
     assert (e.input_energy, e.output_energy) == (None, None)
 
 
+@pytest.mark.parametrize("key", catalogue.keys("models"))
+def test_each_gpu_keeps_what_its_share_of_each_layer_leaves_there(key: str) -> None:
+    """Heads are divided or copied and windows end layer by layer; states are divided by heads of their own."""
+    for gpus in (1, 2, 4, 8, 16, 32, 64):
+        try:
+            scenario = Scenario(gpu="gb200", model=key, gpus=gpus, prompt=100_000, output=500, batch=3)
+        except LessonError:  # heads that can't be shared
+            continue
+        e, m = estimate(scenario), model(key)
+
+        def on_a_gpu(context: float, m: Architecture = m, gpus: int = gpus) -> float:
+            return m.kv_bytes(context, 2, gpus) + m.state_bytes(gpus)
+
+        assert e.memory_fit.kv.value == pytest.approx(3 * on_a_gpu(100_500), rel=1e-12)
+        assert e.memory_used.value - e.weight_bytes.value == pytest.approx(3 * gpus * on_a_gpu(100_500), rel=1e-9)
+        read, written = e.decode.work.bytes.kv_read.value, e.decode.work.bytes.kv_write.value
+        assert read == pytest.approx(3 * gpus * on_a_gpu(100_249), rel=1e-12)
+        assert written == pytest.approx(3 * gpus * m.kv_bytes(1, 2, gpus), rel=1e-12)
+        assert e.decode.bytes_moved.value == e.decode.work.bytes.weights.value + read + written
+        room = e.kv_budget.value / gpus
+        assert e.largest_batch.value == max(0, floor(room / on_a_gpu(100_500)))
+        longest = int(e.longest_context.value)
+        if 0 < longest < 2**40 - 1:  # that is "any"
+            assert 3 * on_a_gpu(longest) <= room < 3 * on_a_gpu(longest + 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "prefill", "decode"),
+    [
+        ({}, "compute", "memory"),
+        ({"prompt": 20}, "memory", "memory"),
+        ({"batch": 1000, "prompt": 1, "output": 1}, "memory", "compute"),
+        ({"gpus": 8}, "compute", "memory"),
+        # A pass of a small model on many GPUs waits for its all-reduces most of the time.
+        ({"gpus": 8, "model": "llama-3.2-1b", "prompt": 20}, "communication", "communication"),
+        ({"gpus": 8, "assumptions": "calibrated"}, "communication", "launch"),
+        ({"model": "llama-3.2-1b", "prompt": 20, "assumptions": "calibrated"}, "launch", "launch"),
+        ({"model": "llama-3.1-70b", "gpus": 4, "assumptions": "calibrated"}, "compute", "memory"),
+    ],
+)
+def test_what_bounds_a_phase_is_what_takes_longest(changes: dict[str, object], prefill: str, decode: str) -> None:
+    e = estimate(Scenario().but(**changes))
+    assert (e.prefill.bound, e.decode.bound) == (prefill, decode)
+    for one in (e.prefill, e.decode):
+        assert one.bound_words == f"{one.bound}-bound"
+        given = {"compute": one.compute_s, "memory": one.memory_s}
+        given |= {"communication": one.communication_s} if one.communication_s else {}
+        given |= {"launch": one.launch_s} if one.launch_s else {}
+        assert given[one.bound].value == max(q.value for q in given.values())
+
+
+def test_a_term_of_the_readers_own_can_be_the_bound() -> None:
+    slow = replace(TEXTBOOK, own_term_s=lambda one_pass: 1.0)
+    assert estimate(Scenario(), slow).decode.bound_words == "bound by your own code"
+
+
 def test_advice_names_ways_that_work() -> None:
     e = estimate(Scenario(model="llama-3.1-70b", weights="fp8", prompt=16_000))
     assert e.advice()[1:] == [
@@ -109,9 +174,16 @@ def test_training_recomputation_costs_time_and_saves_memory() -> None:
     ("changes", "says"),
     [
         ({"all_gpus": 6, "gpus": 4}, "groups of 4 GPUs can't make up 6"),
+        (
+            {"all_gpus": 7, "gpus": 7},
+            "can't share the 32 query heads of Llama 3.1 8B evenly. Possible: 1, 2, 4, 8.",
+        ),
+        ({"all_gpus": 64, "gpus": 16}, "NVLink 4 joins at most 8 H100 SXM"),
+        ({"sequence": 10**18}, "sequence must be from 1 to 16,777,216, but is 1000000000000000000."),
+        ({"micro_batch": 10**9}, "micro_batch must be from 1 to 1,000,000"),
         ({"recompute": "twice"}, "unknown recomputation 'twice'"),
-        ({"tokens": 0}, "tokens must be from 1 to 1e18"),
-        ({"tokens": float("nan")}, "tokens must be from 1 to 1e18"),
+        ({"tokens": 0}, "tokens must be from 1 to 1e+18"),
+        ({"tokens": float("nan")}, "tokens must be from 1 to 1e+18"),
         ({"all_gpus": 8.5}, "all_gpus must be a whole number"),
         ({"gpu": "tpu-v9"}, "unknown GPU 'tpu-v9'"),
     ],
@@ -120,6 +192,26 @@ def test_impossible_training_says_so(changes: dict[str, object], says: str) -> N
     with pytest.raises(LessonError) as refused:
         Training(**changes)  # type: ignore[arg-type]
     assert says in str(refused.value)
+
+
+def test_the_all_reduces_of_training_have_the_latency_of_those_of_inference() -> None:
+    """4 GPUs: 4 µs and 0.35 µs for each, as in a pass; over PCIe 12 µs and 2 µs."""
+    for key, latency in (("h100-sxm", 4e-6 + 4 * 0.35e-6), ("l40s", 12e-6 + 4 * 2e-6)):
+        t = training(Training(gpu=key, gpus=4, sequence=1), CALIBRATED)
+        e = estimate(Scenario(gpu=key, gpus=4), CALIBRATED)
+        of_training = t.step_s.inputs["communication_s"].inputs["all_reduce_s"].inputs["all_reduce_latency_s"]
+        assert e.decode.communication_s
+        of_a_pass = e.decode.communication_s.inputs["all_reduce_s"].inputs["all_reduce_latency_s"]
+        assert of_training.value == of_a_pass.value == pytest.approx(latency)
+        assert all(len(given.source) > 20 for given in of_training.givens() if given.symbol != "gpus")
+
+
+def test_a_link_over_pcie_is_not_taken_for_nvlink() -> None:
+    e = estimate(Scenario(gpu="l40s", gpus=4))
+    assert e.decode.communication_s
+    said = " ".join(given.source for given in e.decode.communication_s.givens())
+    assert "NVLink" not in said
+    assert "over PCIe" in said
 
 
 def test_training_figures_recompute() -> None:

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from lessoncore import respond
 from lessoncore.errors import LessonError
+from lessoncore.estimate import estimate
 from lessoncore.huggingface import architecture_from_config
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.pasted import MOST_CHARACTERS, MOST_PACKED, architecture, packed, shortened, written
+from lessoncore.pictures.stack import bars
+from lessoncore.scenario import Scenario
 
 CONFIG = PARAMETERS["config"]
 LLAMA = (CONFIGS / "meta-llama--Meta-Llama-3.1-8B.config.json").read_text()
@@ -75,6 +78,20 @@ def test_a_config_is_served_in_place_of_the_model_until_it_is_cleared() -> None:
     page = Page({"model": "llama-3.1-70b"}, {"config": LLAMA})
     assert page.scenario.architecture.parameters.total == 8_030_261_248
     assert Page({"model": "llama-3.1-70b"}, {"config": " \n"}).scenario.architecture.key == "llama-3.1-70b"
+
+
+def test_it_is_the_pasted_model_that_is_trained() -> None:
+    text = (CONFIGS / "Qwen--Qwen3-0.6B.config.json").read_text()
+    e = estimate(Scenario(config=text))
+    assert e.training.state_bytes.value == 16 * e.scenario.architecture.parameters.total == 16 * 596_049_920
+    assert e.training.gpu_hours.value < 0.1 * estimate(Scenario()).training.gpu_hours.value
+
+
+def test_the_training_stacks_show_16_bytes_for_each_parameter_of_the_pasted_model() -> None:
+    pasted = Page({}, {"config": (CONFIGS / "Qwen--Qwen3-0.6B.config.json").read_text()})
+    inference, trained = bars("training_memory", [], pasted)
+    assert inference.total == 2
+    assert trained.total == 16
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,8 @@ def test_a_run_in_which_arithmetic_overtakes_memory() -> None:
     for taken in (TEXTBOOK, CALIBRATED):
         costs = PassCosts(scenario, taken)
         e = estimate(scenario, taken)
-        bounds = [e.decode_at(context).bound for context in (1000, 60_000)]
-        assert bounds == ["memory", "compute"], "this scenario no longer shows the overtaking"
+        roofs = [e.decode_at(context).roof for context in (1000, 60_000)]
+        assert roofs == ["memory", "compute"], "this scenario no longer shows the overtaking"
         attention, kv = costs.decode_attention_flops, costs.kv_bytes
         run = DecodeRun(
             costs,
@@ -147,7 +147,9 @@ def test_a_request_alone_takes_what_the_lesson_says_all_along(chunked: bool, tak
     assert isclose(one.end_to_end.mean_s, e.total_s.value, rel_tol=1e-5)
 
 
-@pytest.mark.parametrize("changes", [{}, {"model": "llama-3.1-70b", "gpus": 16}, {"model": "gemma-3-27b", "gpus": 4}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"gpu": "gb200", "model": "llama-3.1-70b", "gpus": 16}, {"model": "gemma-3-27b", "gpus": 4}]
+)
 def test_as_many_fit_as_the_estimate_says(changes: dict[str, object]) -> None:
     scenario = Scenario().but(**changes, prompt=20_000)
     server = Server(scenario, reserves_answers=True, batch_limit=4096)

@@ -110,7 +110,7 @@ def test_a_window_beside_a_shared_prefix_fills_later() -> None:
 
 
 def test_the_slow_way_counts_memory_itself() -> None:
-    scenario = Scenario(model="llama-3.1-70b", gpus=16)  # eight heads on sixteen GPUs: two copies
+    scenario = Scenario(gpu="gb200", model="llama-3.1-70b", gpus=16)  # eight heads on sixteen GPUs: two copies
     copy = Copy(Server(scenario), PassCosts(scenario), 1e12)
     assert copy.bytes(1000) == 2 * 1000 * 327_680
     assert PassCosts(scenario).kv_bytes.at(1000) == copy.bytes(1000)
