@@ -88,7 +88,8 @@ class Architecture(Record):
     """A decoder-only language model. Sizes are counts; ``source`` says where they were read.
 
     ``longest_context`` is what it was made for (0: not stated), ``stored`` the formats of its checkpoint,
-    ``left_out`` what the checkpoint has and the counts haven't.
+    ``left_out`` what the checkpoint has and the counts haven't, ``defaulted`` the sizes that its config.json doesn't
+    give and that are the library's.
     """
 
     key: str
@@ -102,6 +103,7 @@ class Architecture(Record):
     longest_context: int = 0
     stored: Stored = Stored()
     left_out: str = ""
+    defaulted: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a model without a layer that keeps a KV cache."""
