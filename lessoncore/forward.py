@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lessoncore.formula import Quantity, quantity
+from lessoncore.formula import Counted, Quantity, quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
     all_reduce_latency,
@@ -17,6 +17,7 @@ from lessoncore.passes import (
     attention_of_sequences,
     bytes_moved,
     decode_attention_flops,
+    earlier_tokens,
     kv_bytes_of_sequences,
     kv_read_bytes,
     kv_write_bytes,
@@ -74,8 +75,14 @@ def decode_pass(sheet: Sheet, context: Quantity) -> PassTime:
 def _prefill_attention(sheet: Sheet, prompts: Quantity) -> Quantity:
     scenario = sheet.scenario
     if not sheet.model.uniform_attention:
+        of = sheet.of_model
         work = sheet.model.attention_flops(scenario.prompt - scenario.cached, scenario.cached)
-        one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+        one: Quantity = Counted(
+            work,
+            "sequence_flops",
+            of.counted,
+            lambda: of.derivations.prefill_flops(sheet.new_tokens, sheet.cached),
+        )
     elif scenario.cached:
         one = quantity(
             "attention_flops",
@@ -105,8 +112,8 @@ def _decode_attention(sheet: Sheet, context: Quantity) -> Quantity:
             context=context,
             batch=sheet.batch,
         )
-    work = sheet.model.decode_attention_flops(context.value)
-    one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+    of, work = sheet.of_model, sheet.model.decode_attention_flops(context.value)
+    one = Counted(work, "sequence_flops", of.counted, lambda: of.derivations.decode_flops(context))
     return quantity("attention_flops", attention_of_sequences, batch=sheet.batch, sequence_flops=one)
 
 
@@ -140,7 +147,7 @@ def _flops(sheet: Sheet, tokens: Quantity, wanted: Quantity, attention: Quantity
 def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
     if not sheet.scenario.cached:
         return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
-    one = sheet.sequence_bytes(sheet.scenario.cached)
+    one = sheet.sequence_bytes(sheet.cached)
     return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
 
 
@@ -153,12 +160,12 @@ def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
             context=context,
             kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
         )
-    earlier = sheet.sequence_bytes(context.value - 1)
+    earlier = sheet.sequence_bytes(quantity("earlier_tokens", earlier_tokens, context=context))
     return quantity("kv_read_bytes", kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
 
 
 def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
-    parts = dict(sheet.read_bytes(tokens.value))
+    parts = dict(sheet.read_bytes(tokens))
     if sheet.assumptions.skips_idle_parameters:
         parts["embedding"] = quantity(
             "embedding_bytes",
@@ -345,7 +352,7 @@ def _unpack_time(sheet: Sheet, tokens: Quantity) -> Quantity:
         "unpack_s",
         unpack_time,
         unpack_operations=sheet.assumed("unpack_operations", sheet.assumptions.unpack_operations),
-        weights_read=Quantity(narrow, "weights_read", f"counted from {sheet.model.source}"),
+        weights_read=sheet.weights_read(narrow, tokens),
         gpus=sheet.gpus,
         vector_flops=Quantity(sheet.gpu.vector_flops, "vector_flops", sheet.gpu.source),
     )

@@ -3,12 +3,16 @@
 from math import floor
 
 from lessoncore.architecture import Architecture
+from lessoncore.attention import GroupedQueryAttention
 from lessoncore.feedforward import Experts
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.passes import kv_bytes, kv_bytes_of_sequences
-from lessoncore.precision import precision
 from lessoncore.record import Record
 from lessoncore.sheet import Sheet
+
+# A context that no window outgrows, where caches stop growing.
+ENDLESS = 2**40
+_WIDEST = "the widest MLP, or the experts of a token side by side"
 
 
 @formula("{weight_bytes} + {kv_bytes} · {kv_copies}")
@@ -189,7 +193,7 @@ def activations(sheet: Sheet) -> Quantity:
         activation_bytes,
         pass_tokens=sheet.assumed("pass_tokens", tokens),
         hidden_size=sheet.of_model.hidden_size,
-        mlp_width=Quantity(_mlp_width(sheet.model), "mlp_width", sheet.model.source),
+        mlp_width=Quantity(_mlp_width(sheet.model), "mlp_width", f"{_WIDEST}: {sheet.model.source}"),
         gpus=sheet.gpus,
         bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
     )
@@ -201,7 +205,7 @@ def cache(sheet: Sheet, batch: Quantity, context: Quantity, symbol: str = "kv_by
         return quantity(
             symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
         )
-    one = sheet.sequence_bytes(context.value)
+    one = sheet.sequence_bytes(context)
     return quantity(symbol, kv_bytes_of_sequences, batch=batch, sequence_bytes=one)
 
 
@@ -209,9 +213,12 @@ def longest_context(sheet: Sheet, kv_budget: Quantity, kv_tokens: Quantity) -> Q
     """How many tokens each request of the batch may have."""
     if sheet.model.uniform_attention:
         return quantity("longest_context", context_that_fits, kv_tokens=kv_tokens, batch=sheet.batch)
-    source = f"largest whose cache fits, summed over the layers of {sheet.model.source}"
-    room = kv_budget.value / (sheet.batch.value * sheet.kv_copies.value)
-    return Quantity(_largest_context(sheet, room), "longest_context", source)
+    if all(isinstance(kind, GroupedQueryAttention) and kind.window for _, kind in sheet.model.caching):
+        room = kv_budget.value / (sheet.batch.value * sheet.kv_copies.value)
+        if sheet.sequence_bytes(Quantity(ENDLESS, "context", "any")).value <= room:
+            return Quantity(ENDLESS, "longest_context", "no end: with every window full no token takes more memory")
+    of = sheet.of_model
+    return of.derivations.longest_context(kv_budget, sheet.batch, sheet.kv_copies, of.bytes_per_kv)
 
 
 def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
@@ -268,19 +275,3 @@ def _mlp_width(model: Architecture) -> int:
         elif mlp is not None:
             widths.append(mlp.width)
     return max(widths)
-
-
-def _largest_context(sheet: Sheet, room: float) -> int:
-    """The largest context whose cache takes at most ``room``; caches that stop growing fit any (2**40)."""
-    size = precision(sheet.scenario.kv).bytes
-
-    def fits(context: int) -> bool:
-        return sheet.model.kv_bytes(context, size) + sheet.model.state_bytes() <= room
-
-    low, high = 0, 1
-    while fits(high) and high < 2**40:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low

@@ -163,6 +163,18 @@ def kv_bytes_of_sequences(batch: float, sequence_bytes: float) -> float:
     return batch * sequence_bytes
 
 
+@formula("{context} − 1")
+def earlier_tokens(context: float) -> float:
+    """Tokens before the one that a decode pass writes (tokens).
+
+    Source: by definition.
+
+    >>> earlier_tokens(context=2250)
+    2249
+    """
+    return context - 1
+
+
 @formula("{batch} · ({context} − 1) · {kv_bytes_per_token}")
 def kv_read_bytes(batch: float, context: float, kv_bytes_per_token: float) -> float:
     """Bytes of keys and values that a decode pass reads (B): those of all tokens before the one it writes.

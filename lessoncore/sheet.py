@@ -4,7 +4,7 @@ from functools import cached_property
 
 from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions
-from lessoncore.formula import Quantity, quantity
+from lessoncore.formula import Counted, Quantity, quantity
 from lessoncore.model_sheet import model_sheet
 from lessoncore.parallel import kv_copies
 from lessoncore.passes import new_tokens
@@ -75,14 +75,13 @@ class Sheet:
             self._read[tokens] = self.model.read_parameters(tokens)
         return self._read[tokens]
 
-    def read_bytes(self, tokens: float) -> dict[str, Quantity]:
+    def read_bytes(self, tokens: Quantity) -> dict[str, Quantity]:
         """The bytes of the weights that a pass of ``tokens`` tokens reads, by part: of the experts those touched."""
         of = self.of_model
         if not self.model.has_experts:
             return of.stored_bytes
-        read = self._read_parameters(tokens)
-        touched = f"{of.counted}: the experts that {tokens:,.0f} tokens touch on average"
-        return of.stored_bytes | {"mlp": of.bytes_of("mlp", of.part("mlp", read, "parameters", touched), read)}
+        read = self._read_parameters(tokens.value)
+        return of.stored_bytes | {"mlp": of.bytes_of("mlp", of.part("mlp", read, tokens), read, tokens)}
 
     def narrow_weights(self, tokens: float) -> float:
         """Count the weights that a pass reads and has to widen before it can compute with them."""
@@ -90,6 +89,16 @@ class Sheet:
             return 0
         read = self._read_parameters(tokens)
         return float(sum(getattr(read, field) for field in self._narrow_fields))
+
+    def weights_read(self, narrow: float, tokens: Quantity) -> Quantity:
+        """The ``narrow`` weights that a pass of ``tokens`` tokens reads, with the way to their number."""
+        of = self.of_model
+        return Counted(
+            narrow,
+            "weights_read",
+            of.counted,
+            lambda: of.derivations.fields_together("weights_read", self._narrow_fields, tokens),
+        )
 
     # The cache.
 
@@ -106,8 +115,10 @@ class Sheet:
             kv_shards=Quantity(shards, "kv_shards", f"key/value heads of {self.model.source}"),
         )
 
-    def sequence_bytes(self, context: float) -> Quantity:
+    def sequence_bytes(self, context: Quantity) -> Quantity:
         """Bytes in the cache of one sequence of ``context`` tokens, whatever its layers do."""
-        model = self.model
-        kept = model.kv_bytes(context, precision(self.scenario.kv).bytes) + model.state_bytes()
-        return Quantity(kept, "sequence_bytes", f"summed over the layers of {model.source}: {context:,.0f} tokens")
+        model, of = self.model, self.of_model
+        kept = model.kv_bytes(context.value, of.bytes_per_kv.value) + model.state_bytes()
+        return Counted(
+            kept, "sequence_bytes", of.counted, lambda: of.derivations.sequence_bytes(context, of.bytes_per_kv)
+        )
