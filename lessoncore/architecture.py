@@ -17,7 +17,9 @@ def kv_bytes_per_token(layers: float, kv_heads: float, head_dim: float, bytes_pe
     """Bytes of keys and values that one token leaves in the cache, over all layers (B).
 
     k = 2 · L · h_kv · d · b_kv: a key and a value of width d for each key/value head of each layer. With
-    grouped-query attention h_kv is smaller than the number of query heads (arXiv 2305.13245).
+    grouped-query attention h_kv is smaller than the number of query heads.
+
+    Source: arXiv 2305.13245.
 
     >>> kv_bytes_per_token(layers=32, kv_heads=8, head_dim=128, bytes_per_kv=2)  # Llama 3.1 8B
     131072
@@ -28,6 +30,8 @@ def kv_bytes_per_token(layers: float, kv_heads: float, head_dim: float, bytes_pe
 @formula("{layers} · {heads} · {head_dim}")
 def attention_width(layers: float, heads: float, head_dim: float) -> float:
     """Sum of the widths of all query heads of all layers: what attention's work grows with.
+
+    Source: by definition; it is n_layer · d_attn of arXiv 2001.08361, table 1.
 
     >>> attention_width(layers=32, heads=32, head_dim=128)
     131072

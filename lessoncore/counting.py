@@ -201,7 +201,7 @@ def latent_attention_parameters_of_whole_queries(
 def delta_net_channels(key_heads: float, key_dim: float, value_heads: float, value_dim: float) -> float:
     """Numbers of queries, keys and values that the convolution of a Gated DeltaNet goes over, a width without a unit.
 
-    Source: arXiv 2412.06464, section 3.4.
+    Source: arXiv 2412.06464.
 
     >>> delta_net_channels(key_heads=16, key_dim=128, value_heads=32, value_dim=128)
     8192
@@ -218,7 +218,7 @@ def delta_net_parameters(
 ) -> float:
     """Parameters of a Gated DeltaNet (parameters): its projections, its convolution, and two numbers a head.
 
-    Source: arXiv 2412.06464, section 3.4; transformers, modeling_qwen3_next.py.
+    Source: arXiv 2412.06464; transformers, modeling_qwen3_next.py.
 
     >>> delta_net_parameters(2048, channels=8192, value_heads=32, value_dim=128, kernel=4)
     33718336
@@ -231,7 +231,7 @@ def delta_net_parameters(
 def mamba_channels(heads: float, head_dim: float, state_groups: float, state_size: float) -> float:
     """Numbers that the convolution of a Mamba-2 layer goes over, a width without a unit.
 
-    Source: arXiv 2405.21060, section 8.2.
+    Source: arXiv 2405.21060.
 
     >>> mamba_channels(heads=64, head_dim=64, state_groups=8, state_size=128)
     6144
@@ -248,7 +248,7 @@ def mamba_parameters(
 ) -> float:
     """Parameters of a Mamba-2 layer (parameters): in and out, its convolution, and three numbers a head.
 
-    Source: arXiv 2405.21060, section 8.2; transformers, modeling_nemotron_h.py.
+    Source: arXiv 2405.21060; transformers, modeling_nemotron_h.py.
 
     >>> mamba_parameters(2688, heads=64, head_dim=64, channels=6144, kernel=4, bias_parameters=6144)
     38738112
@@ -509,7 +509,7 @@ def delta_net_flops(
 ) -> float:
     """Work of layers of Gated DeltaNet beside their projections (FLOP): decay, read, update and query the state.
 
-    In the recurrent form; the chunked form that kernels use for prompts does more. Source: arXiv 2412.06464, eq. 10.
+    In the recurrent form; the chunked form that kernels use for prompts does more. Source: arXiv 2412.06464.
 
     >>> delta_net_flops(1, 1, value_heads=32, key_dim=128, value_dim=128, kernel=4, channels=8192)
     3735552
@@ -529,7 +529,7 @@ def mamba_flops(
 ) -> float:
     """Work of layers of Mamba-2 beside their projections (FLOP): decay, update and query the state.
 
-    In the recurrent form. Source: arXiv 2405.21060, section 2.1.
+    In the recurrent form. Source: arXiv 2405.21060.
 
     >>> mamba_flops(1, 1, heads=64, head_dim=64, state_size=128, kernel=4, channels=6144)
     2670592

@@ -19,6 +19,8 @@ _WIDEST = "the widest MLP, or the experts of a token side by side"
 def memory_used(weight_bytes: float, kv_bytes: float, kv_copies: float) -> float:
     """Bytes that weights and KV cache take (B), over all GPUs that share the model.
 
+    Source: by definition.
+
     >>> memory_used(weight_bytes=16.06e9, kv_bytes=0.33e9, kv_copies=1)
     16390000000.0
     """
@@ -34,6 +36,8 @@ def activation_bytes(
     Four hidden states (the residual, its norm, attention's result and what is added up) and two of the wide
     vectors inside the MLP, which the GPUs share. What kernels use besides is left out.
 
+    Source: first principles, for fused attention (arXiv 2205.14135).
+
     >>> round(activation_bytes(8192, hidden_size=4096, mlp_width=14336, gpus=1, bytes_per_activation=2) / 1e9, 2)
     0.74
     """
@@ -46,6 +50,8 @@ def kv_budget(
 ) -> float:
     """Bytes that are left for the KV cache (B), over all GPUs; negative when the weights don't fit.
 
+    Source: vLLM documentation, gpu_memory_utilization.
+
     >>> round(kv_budget(1, 0.90, 81559 * 2**20, 2e9, 16_060_522_496) / 1e9, 1)
     58.9
     """
@@ -57,6 +63,8 @@ def kv_budget_of_a_gpu(
     usable_share: float, memory_bytes: float, runtime_bytes: float, gpu_weight_bytes: float
 ) -> float:
     """Bytes that are left for the KV cache on each GPU (B).
+
+    Source: vLLM documentation, gpu_memory_utilization.
 
     >>> round(kv_budget_of_a_gpu(0.90, 81559 * 2**20, 2e9, gpu_weight_bytes=141.1e9 / 4) / 1e9, 1)
     39.7
@@ -77,6 +85,8 @@ def kv_budget_beside_activations(
 
     Llama 3.1 8B on an H100 at 0.95 utilisation: about 58 GiB measured (57 vLLM runs, llm-d planner).
 
+    Source: vLLM documentation, gpu_memory_utilization.
+
     >>> round(kv_budget_beside_activations(1, 0.95, 81559 * 2**20, 2e9, 0.74e9, 16_060_522_496) / 2**30, 1)
     58.2
     """
@@ -86,6 +96,8 @@ def kv_budget_beside_activations(
 @formula("max(0, ⌊{kv_budget} / ({kv_bytes_per_token} · {kv_copies})⌋)")
 def tokens_that_fit(kv_budget: float, kv_bytes_per_token: float, kv_copies: float) -> float:
     """Tokens for whose keys and values there is room (tokens), shared by all requests.
+
+    Source: by definition.
 
     >>> tokens_that_fit(kv_budget=58.9e9, kv_bytes_per_token=131072, kv_copies=1)
     449371
@@ -97,6 +109,8 @@ def tokens_that_fit(kv_budget: float, kv_bytes_per_token: float, kv_copies: floa
 def requests_that_fit(kv_budget: float, request_kv_bytes: float, kv_copies: float) -> float:
     """Requests of one length whose caches fit at the same time.
 
+    Source: by definition.
+
     >>> requests_that_fit(kv_budget=58.9e9, request_kv_bytes=2500 * 131072, kv_copies=1)
     179
     """
@@ -106,6 +120,8 @@ def requests_that_fit(kv_budget: float, request_kv_bytes: float, kv_copies: floa
 @formula("⌊{kv_tokens} / {batch}⌋")
 def context_that_fits(kv_tokens: float, batch: float) -> float:
     """Tokens that each request of the batch may have at most (tokens), prompt and answer together.
+
+    Source: by definition.
 
     >>> context_that_fits(kv_tokens=449_433, batch=24)
     18726
@@ -117,6 +133,8 @@ def context_that_fits(kv_tokens: float, batch: float) -> float:
 def per_gpu(whole_bytes: float, gpus: float) -> float:
     """The share of one GPU (B).
 
+    Source: by definition.
+
     >>> per_gpu(whole_bytes=141.1e9, gpus=4)
     35275000000.0
     """
@@ -126,6 +144,8 @@ def per_gpu(whole_bytes: float, gpus: float) -> float:
 @formula("{usable_share} · {memory_bytes}")
 def usable_bytes(usable_share: float, memory_bytes: float) -> float:
     """What a server may use of a GPU's memory (B).
+
+    Source: vLLM documentation, gpu_memory_utilization.
 
     >>> round(usable_bytes(0.90, 81559 * 2**20) / 1e9, 1)
     77.0
@@ -142,6 +162,8 @@ def free_bytes(
     activation_bytes: float,
 ) -> float:
     """What is left of a GPU's usable memory (B); negative by as much as is missing.
+
+    Source: by definition.
 
     >>> round(free_bytes(77.0e9, 16.1e9, 0.3e9, 2e9, 0) / 1e9, 1)
     58.6
@@ -254,6 +276,8 @@ def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:
 @formula("{kv_bytes} · {kv_copies} / {gpus}")
 def kv_per_gpu(kv_bytes: float, kv_copies: float, gpus: float) -> float:
     """KV cache on one GPU (B): heads are divided among the GPUs, or copied when there are too few.
+
+    Source: arXiv 2211.05102, section 3.3.
 
     >>> kv_per_gpu(kv_bytes=16e9, kv_copies=2, gpus=16)
     2000000000.0

@@ -7,8 +7,9 @@ from lessoncore.formula import formula
 def kv_copies(gpus: float, kv_shards: float) -> float:
     """How often each key and value is kept: once, or more often when GPUs outnumber the key/value heads.
 
-    Eight heads on sixteen GPUs are kept twice; the one latent of MLA is kept by every GPU
-    (tenstorrent/vllm issue 50).
+    Eight heads on sixteen GPUs are kept twice; the one latent of MLA is kept by every GPU.
+
+    Source: tenstorrent/vllm issue 50.
 
     >>> kv_copies(gpus=16, kv_shards=8)
     2.0
@@ -20,7 +21,9 @@ def kv_copies(gpus: float, kv_shards: float) -> float:
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).
 
-    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062).
+    Good kernels on NVLink take 3.5 to 7 µs.
+
+    Source: ai-dynamo/aiconfigurator issue 1062.
 
     >>> round(all_reduce_latency(4e-6, 0.35e-6, gpus=4) * 1e6, 2)
     5.4
@@ -31,6 +34,8 @@ def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpu
 @formula("{tokens} · {hidden_size} · {bytes_per_activation}")
 def all_reduce_bytes(tokens: float, hidden_size: float, bytes_per_activation: float) -> float:
     """Bytes that one all-reduce adds up: the hidden state of every token of the pass (B).
+
+    Source: arXiv 1909.08053, section 3.
 
     >>> all_reduce_bytes(tokens=1, hidden_size=8192, bytes_per_activation=2)
     16384
@@ -50,7 +55,9 @@ def all_reduce_time(
 ) -> float:
     """Time of one ring all-reduce over ``gpus`` GPUs (s).
 
-    λ + 2(N − 1)/N · D_n / (η_l · β_link), as in the NCCL tests' bus bandwidth (nccl-tests, PERFORMANCE.md).
+    λ + 2(N − 1)/N · D_n / (η_l · β_link), as in the NCCL tests' bus bandwidth.
+
+    Source: nccl-tests, PERFORMANCE.md.
 
     >>> round(all_reduce_time(5.4e-6, 4, all_reduce_bytes=16384, link_efficiency=1, link_bandwidth=450e9) * 1e6, 2)
     5.45
@@ -63,6 +70,8 @@ def all_reduce_time(
 def all_reduces_of(layers: float) -> float:
     """All-reduces of a pass: one after the attention and one after the MLP of each layer.
 
+    Source: arXiv 1909.08053, section 3.
+
     >>> all_reduces_of(layers=80)
     160
     """
@@ -72,6 +81,8 @@ def all_reduces_of(layers: float) -> float:
 @formula("{all_reduces} · {all_reduce_s}")
 def communication_time(all_reduces: float, all_reduce_s: float) -> float:
     """Time that a pass spends on all-reduces (s).
+
+    Source: by definition.
 
     >>> round(communication_time(all_reduces=160, all_reduce_s=5.45e-6) * 1e3, 3)
     0.872
