@@ -5,7 +5,7 @@ from math import floor
 from lessoncore.architecture import Architecture
 from lessoncore.attention import GroupedQueryAttention
 from lessoncore.feedforward import Experts
-from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.formula import Counted, Quantity, formula, quantity
 from lessoncore.passes import kv_bytes, kv_bytes_of_sequences
 from lessoncore.record import Record
 from lessoncore.sheet import Sheet
@@ -235,12 +235,35 @@ def longest_context(sheet: Sheet, kv_budget: Quantity, kv_tokens: Quantity) -> Q
     """How many tokens each request of the batch may have."""
     if sheet.model.uniform_attention:
         return quantity("longest_context", context_that_fits, kv_tokens=kv_tokens, batch=sheet.batch)
-    if all(isinstance(kind, GroupedQueryAttention) and kind.window for _, kind in sheet.model.caching):
-        room = kv_budget.value / (sheet.batch.value * sheet.kv_copies.value)
-        if sheet.sequence_bytes(Quantity(ENDLESS, "context", "any")).value <= room:
-            return Quantity(ENDLESS, "longest_context", "no end: with every window full no token takes more memory")
     of = sheet.of_model
-    return of.derivations.longest_context(kv_budget, sheet.batch, sheet.kv_copies, of.bytes_per_kv)
+    longest = _longest_context(
+        sheet.model, kv_budget.value / (sheet.batch.value * sheet.kv_copies.value), of.bytes_per_kv.value
+    )
+    if longest == ENDLESS:
+        return Quantity(ENDLESS, "longest_context", "no end: with every window full no token takes more memory")
+    return Counted(
+        longest,
+        "longest_context",
+        of.counted,
+        lambda: of.derivations.longest_context(kv_budget, sheet.batch, sheet.kv_copies, of.bytes_per_kv),
+    )
+
+
+def _longest_context(model: Architecture, room: float, bytes_per_kv: float) -> float:
+    """Tokens of one sequence whose cache takes at most ``room`` bytes (Derivations.longest_context says why)."""
+    layers = sorted(
+        (kind.window if isinstance(kind, GroupedQueryAttention) and kind.window else ENDLESS, count * kind.kv_numbers())
+        for count, kind in model.caching
+    )
+    filled, growing = model.state_bytes(), bytes_per_kv * sum(numbers for _, numbers in layers)
+    longest = 0.0
+    for window, numbers in layers:
+        longest = max(longest, (room - filled) // growing)
+        if window == ENDLESS:
+            return longest
+        filled += window * numbers * bytes_per_kv
+        growing -= numbers * bytes_per_kv
+    return longest if filled > room else ENDLESS
 
 
 def fit(sheet: Sheet, kv_of_batch: Quantity) -> MemoryFit:

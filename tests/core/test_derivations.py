@@ -115,6 +115,14 @@ def test_the_longest_context_is_the_longest(model: str, prompt: int, batch: int,
     assert taken(longest + 1) > room * (1 - 1e-12)
 
 
+def test_a_cache_that_stops_growing_has_no_longest_context_once_it_fits() -> None:
+    scenario = Scenario(model="mistral-7b-v0.1", gpu="l4", kv="fp8")
+    few, many = (estimate(scenario.but(batch=batch)).longest_context for batch in (4, 64))
+    assert few.value == ENDLESS
+    assert 0 < many.value < 4096
+    assert many.recomputed() == many.value
+
+
 def formula_of(q: Quantity) -> str:
     assert q.function
     template: str = q.function.template  # type: ignore[attr-defined]
@@ -153,6 +161,8 @@ def test_nothing_is_worked_out_before_somebody_asks() -> None:
         e = estimate(Scenario(model="deepseek-v3", weights="stored", gpus=8), taken)
         assert e.total_s.value > 0
         assert e.memory_fit.room.value
+        assert isinstance(e.longest_context, Counted)
+        assert e.longest_context._found is None
         of_experts = e.decode.work.bytes.mlp.inputs["parameters"]
         assert isinstance(of_experts, Counted)
         assert of_experts._found is None
