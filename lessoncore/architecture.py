@@ -1,6 +1,6 @@
 """What a model is made of: its layers, and the parameters, cached bytes and work that follow from them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import cached_property
 
@@ -17,7 +17,9 @@ def kv_bytes_per_token(layers: float, kv_heads: float, head_dim: float, bytes_pe
     """Bytes of keys and values that one token leaves in the cache, over all layers (B).
 
     k = 2 · L · h_kv · d · b_kv: a key and a value of width d for each key/value head of each layer. With
-    grouped-query attention h_kv is smaller than the number of query heads (arXiv 2305.13245).
+    grouped-query attention h_kv is smaller than the number of query heads.
+
+    Source: arXiv 2305.13245.
 
     >>> kv_bytes_per_token(layers=32, kv_heads=8, head_dim=128, bytes_per_kv=2)  # Llama 3.1 8B
     131072
@@ -28,6 +30,8 @@ def kv_bytes_per_token(layers: float, kv_heads: float, head_dim: float, bytes_pe
 @formula("{layers} · {heads} · {head_dim}")
 def attention_width(layers: float, heads: float, head_dim: float) -> float:
     """Sum of the widths of all query heads of all layers: what attention's work grows with.
+
+    Source: by definition; it is n_layer · d_attn of arXiv 2001.08361, table 1.
 
     >>> attention_width(layers=32, heads=32, head_dim=128)
     131072
@@ -88,7 +92,8 @@ class Architecture(Record):
     """A decoder-only language model. Sizes are counts; ``source`` says where they were read.
 
     ``longest_context`` is what it was made for (0: not stated), ``stored`` the formats of its checkpoint,
-    ``left_out`` what the checkpoint has and the counts haven't.
+    ``left_out`` what the checkpoint has and the counts haven't, ``defaulted`` the sizes that its config.json doesn't
+    give and that are the library's.
     """
 
     key: str
@@ -102,25 +107,28 @@ class Architecture(Record):
     longest_context: int = 0
     stored: Stored = Stored()
     left_out: str = ""
+    defaulted: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a model without a layer that keeps a KV cache."""
-        if not self._caching:
+        if not self.caching:
             raise LessonError(f"{self.label}: at least one layer with attention is needed, but there is none.")
 
     @cached_property
-    def _caching(self) -> list[tuple[int, GroupedQueryAttention | LatentAttention]]:
-        """The layers that keep a KV cache: how many, and their attention."""
-        return [
-            (group.count, group.attention)
-            for group in self.groups
-            if isinstance(group.attention, GroupedQueryAttention | LatentAttention)
-        ]
+    def caching(self) -> list[tuple[int, GroupedQueryAttention | LatentAttention]]:
+        """The layers that keep a KV cache: how many of each kind, and their attention."""
+        kinds = (GroupedQueryAttention, LatentAttention)
+        return [(count, kind) for count, kind in self.mixing if isinstance(kind, kinds)]
 
     @cached_property
-    def _mixing(self) -> list[tuple[int, Attention]]:
-        """The layers with attention of any kind: how many, and their attention."""
-        return [(group.count, group.attention) for group in self.groups if group.attention is not None]
+    def mixing(self) -> list[tuple[int, Attention]]:
+        """The layers with attention of any kind: how many of each, and their attention."""
+        return _merged((group.count, group.attention) for group in self.groups)
+
+    @cached_property
+    def mlps(self) -> list[tuple[int, Mlp | Experts]]:
+        """The layers with an MLP or experts: how many of each, and which."""
+        return _merged((group.count, group.mlp) for group in self.groups)
 
     # Its shape in a few numbers.
 
@@ -137,13 +145,13 @@ class Architecture(Record):
     @cached_property
     def attention_layers(self) -> int:
         """Layers that keep a KV cache."""
-        return sum(count for count, _ in self._caching)
+        return sum(count for count, _ in self.caching)
 
     @cached_property
     def uniform_attention(self) -> GroupedQueryAttention | None:
         """The attention of every layer, if it is the same grouped-query attention without window in all."""
         kinds = {group.attention for group in self.groups}
-        first = self._caching[0][1]
+        first = self.caching[0][1]
         plain = (
             len(kinds) == 1 and isinstance(first, GroupedQueryAttention) and not first.window and not first.value_dim
         )
@@ -152,18 +160,18 @@ class Architecture(Record):
     @property
     def heads(self) -> int:
         """Query heads of an attention layer (here and below: of the first, where layers differ)."""
-        return self._caching[0][1].heads
+        return self.caching[0][1].heads
 
     @property
     def kv_heads(self) -> int:
         """Key/value heads of an attention layer; 1 for latent attention, whose heads share one cache."""
-        first = self._caching[0][1]
+        first = self.caching[0][1]
         return first.kv_heads if isinstance(first, GroupedQueryAttention) else 1
 
     @property
     def head_dim(self) -> int:
         """Width of a query head."""
-        first = self._caching[0][1]
+        first = self.caching[0][1]
         return first.head_dim if isinstance(first, GroupedQueryAttention) else first.key_dim + first.rope_dim
 
     @property
@@ -210,18 +218,18 @@ class Architecture(Record):
         router: float = 0
         norms: float = hidden
         for group in self.groups:
-            n = group.count
-            norms += n * group.norms * hidden
-            if group.attention is not None:
-                attention += n * group.attention.weights(hidden)
-                norms += n * group.attention.norm_weights
-            if isinstance(group.mlp, Experts):
-                norms += n * group.mlp.norms * hidden
-                mlp += n * group.mlp.shared_weights(hidden)
-                router += n * group.mlp.router_weights(hidden)
-                experts += n * experts_of(group.mlp) * group.mlp.expert_weights(hidden)
-            elif group.mlp is not None:
-                mlp += n * group.mlp.weights(hidden)
+            norms += group.count * group.norms * hidden
+        for n, kind in self.mixing:
+            attention += n * kind.weights(hidden)
+            norms += n * kind.norm_weights
+        for n, one in self.mlps:
+            if isinstance(one, Experts):
+                norms += n * one.norms * hidden
+                mlp += n * one.shared_weights(hidden)
+                router += n * one.router_weights(hidden)
+                experts += n * experts_of(one) * one.expert_weights(hidden)
+            else:
+                mlp += n * one.weights(hidden)
         return Parameters(
             embedding=0 if self.tied_embeddings else table,
             attention=attention,
@@ -239,7 +247,7 @@ class Architecture(Record):
 
         Layers with a window keep no more than the window.
         """
-        return sum(count * kind.kv_numbers(gpus) * kind.kept(context) for count, kind in self._caching)
+        return sum(count * kind.kv_numbers(gpus) * kind.kept(context) for count, kind in self.caching)
 
     def kv_bytes(self, context: float, bytes_per_kv: float, gpus: int = 1) -> float:
         """Bytes in the cache of one sequence of ``context`` tokens, on one of ``gpus`` GPUs (B).
@@ -264,7 +272,7 @@ class Architecture(Record):
 
         Only layers with a fixed state have any: linear attention and state spaces.
         """
-        return sum(count * kind.state_bytes(gpus) for count, kind in self._mixing)
+        return sum(count * kind.state_bytes(gpus) for count, kind in self.mixing)
 
     def copies_alike(self, gpus: int) -> bool:
         """Whether ``gpus`` GPUs divide the cache of every layer into equally many parts, whatever the context.
@@ -273,8 +281,8 @@ class Architecture(Record):
         >>> model("llama-3.1-8b").copies_alike(16), model("gemma-4-26b-a4b").copies_alike(8)
         (True, False)
         """
-        shares = {kind.kv_numbers(gpus) / kind.kv_numbers() for _, kind in self._caching}
-        return len(shares) == 1 and len(self._caching) == len(self._mixing)
+        shares = {kind.kv_numbers(gpus) / kind.kv_numbers() for _, kind in self.caching}
+        return len(shares) == 1 and len(self.caching) == len(self.mixing)
 
     def kv_shards(self, gpus: int) -> float:
         """Parts into which ``gpus`` GPUs divide the cache of a token; fewer than GPUs when heads are copied.
@@ -296,7 +304,7 @@ class Architecture(Record):
         >>> model("llama-3.1-8b").attention_flops(2000) == 2 * 32 * 2000**2 * 32 * 128
         True
         """
-        return sum(count * kind.prefill_flops(new_tokens, context_before) for count, kind in self._mixing)
+        return sum(count * kind.prefill_flops(new_tokens, context_before) for count, kind in self.mixing)
 
     def decode_attention_flops(self, context: float) -> float:
         """Work of attention for one token that looks back on ``context`` tokens (FLOP).
@@ -305,4 +313,13 @@ class Architecture(Record):
         >>> model("llama-3.1-8b").decode_attention_flops(2250) == 4 * 32 * 32 * 128 * 2250
         True
         """
-        return sum(count * kind.decode_flops(context) for count, kind in self._mixing)
+        return sum(count * kind.decode_flops(context) for count, kind in self.mixing)
+
+
+def _merged[T](kinds: Iterable[tuple[int, T | None]]) -> list[tuple[int, T]]:
+    """How many layers there are of each kind, in the order in which they come."""
+    found: dict[T, int] = {}
+    for count, kind in kinds:
+        if kind is not None:
+            found[kind] = found.get(kind, 0) + count
+    return [(count, kind) for kind, count in found.items()]

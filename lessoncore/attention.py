@@ -24,6 +24,8 @@ def causal_pairs(tokens: float, cached: float) -> float:
 
     n · c + n² / 2: every new token sees all old ones and, on average, half of the new ones (the causal half).
 
+    Source: first principles, the sum of c + 1 to c + n without its half a pair a token.
+
     >>> causal_pairs(tokens=2000, cached=0)
     2000000.0
     >>> causal_pairs(tokens=2000, cached=6000) + causal_pairs(tokens=6000, cached=0) == causal_pairs(8000, 0)
@@ -42,6 +44,8 @@ def windowed_pairs(tokens: float, cached: float, window: float) -> float:
     From the start, x tokens make x² / 2 pairs up to the window and w for each further token; this is the
     difference between x = c + n and x = c.
 
+    Source: arXiv 2310.06825, section 2, counted as above.
+
     >>> windowed_pairs(tokens=4000, cached=0, window=4096) == causal_pairs(4000, 0)
     True
     >>> windowed_pairs(tokens=1000, cached=8000, window=4096)
@@ -58,6 +62,8 @@ def windowed_pairs(tokens: float, cached: float, window: float) -> float:
 )
 def chunked_pairs(tokens: float, cached: float, window: float) -> float:
     """Pairs as in causal_pairs, when the text is cut into chunks of ``window`` tokens, blind to each other.
+
+    Source: transformers, modeling_llama4.py (attention_chunk_size), counted as above.
 
     >>> chunked_pairs(tokens=16384, cached=0, window=8192) == 2 * causal_pairs(8192, 0)
     True

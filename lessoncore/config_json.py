@@ -79,27 +79,29 @@ def _refuse_constant(name: str) -> None:
 
 
 class Config:
-    """The keys of one config.json, read with their types. ``null`` counts as missing, as in the library."""
+    """The keys of one config.json, read with their types. ``null`` counts as missing, as in the library.
 
-    def __init__(self, values: dict[str, Any], defaults: dict[str, Any] | None = None) -> None:
+    ``defaulted`` are the sizes that were missing and taken from the library instead.
+    """
+
+    def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
-        self.defaults = defaults or {}
         self.model_type = self.text("model_type", "")
+        self.defaulted: dict[str, int] = {}
 
     def has(self, key: str) -> bool:
         """Whether ``key`` is there with a value."""
         return self.values.get(key) is not None
 
     def get(self, key: str) -> Any:
-        """The value of ``key`` as it is, or the library's default, or None."""
-        value = self.values.get(key)
-        return self.defaults.get(key) if value is None else value
+        """The value of ``key`` as it is, or None."""
+        return self.values.get(key)
 
     def whole(self, key: str, default: int | None = None, low: int = 1, high: int = 10_000_000) -> int:
-        """A whole number within a range."""
+        """A whole number within a range; where it is missing ``default``, or what the library takes."""
         value = self.get(key)
         if value is None:
-            value = default
+            value = self.of_library(key) if default is None else default
         if value is None:
             raise self.missing(key)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -107,6 +109,15 @@ class Config:
                 f"config.json: {key} must be a whole number from {whole(low)} to {whole(high)}, but is {shown(value)}."
             )
         return value
+
+    def of_library(self, key: str) -> int | None:
+        """The size that the library takes where ``key`` is missing, if it takes one."""
+        from lessoncore.library_defaults import LIBRARY_DEFAULTS  # seldom is a size missing
+
+        size = LIBRARY_DEFAULTS.get(self.model_type, {}).get(key)
+        if size is not None:
+            self.defaulted[key] = size
+        return size
 
     def whole_of(self, *keys: str) -> int:
         """A whole number that has several names; LessonError when two of them disagree."""
@@ -169,7 +180,7 @@ class Config:
 
     def stated(self, key: str) -> None:
         """Insist that ``key`` is there, if only with null: versions of the library differ in its default."""
-        if key not in self.values and key not in self.defaults:
+        if key not in self.values:
             raise self.missing(key)
 
     def missing(self, key: str) -> LessonError:

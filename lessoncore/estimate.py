@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 def context_at_mid_answer(prompt: float, output: float) -> float:
     """Context of a decode pass (tokens), the token it writes included, on average over the answer.
 
+    Source: first principles, the mean of n + 1 to n + m without its half a token.
+
     >>> context_at_mid_answer(prompt=2000, output=500)
     2250.0
     """
@@ -38,6 +40,8 @@ def context_at_mid_answer(prompt: float, output: float) -> float:
 @formula("{prompt} + {output}")
 def context_at_end(prompt: float, output: float) -> float:
     """Context when the answer is complete (tokens): what the KV cache then holds.
+
+    Source: by definition.
 
     >>> context_at_end(prompt=2000, output=500)
     2500
@@ -49,6 +53,8 @@ def context_at_end(prompt: float, output: float) -> float:
 def decode_time(output: float, tpot_s: float) -> float:
     """Time of all decode passes (s), one pass for each token of the answer.
 
+    Source: by definition.
+
     >>> round(decode_time(output=500, tpot_s=0.0061), 3)
     3.05
     """
@@ -58,6 +64,8 @@ def decode_time(output: float, tpot_s: float) -> float:
 @formula("{ttft_s} + {decode_s}")
 def total_time(ttft_s: float, decode_s: float) -> float:
     """Time from sending the prompt to the last token (s).
+
+    Source: by definition.
 
     >>> round(total_time(ttft_s=0.0559, decode_s=3.0516), 4)
     3.1075
@@ -69,6 +77,8 @@ def total_time(ttft_s: float, decode_s: float) -> float:
 def share_of_decode(decode_s: float, total_s: float) -> float:
     """Share of the whole time that goes into writing the answer.
 
+    Source: by definition.
+
     >>> round(share_of_decode(decode_s=3.0516, total_s=3.1075), 3)
     0.982
     """
@@ -78,6 +88,8 @@ def share_of_decode(decode_s: float, total_s: float) -> float:
 @formula("{attention_flops} / {flops}")
 def share_of_attention(attention_flops: float, flops: float) -> float:
     """Share of attention in the arithmetic of a pass.
+
+    Source: by definition.
 
     >>> round(share_of_attention(attention_flops=1.05e12, flops=33.17e12), 3)
     0.032
@@ -374,7 +386,7 @@ class Estimate:
     @cached_property
     def _kv_copies(self) -> Quantity:
         """How often each byte of that cache is kept, over all GPUs."""
-        return self._sheet.copies_of(self.context_end.value)
+        return self._sheet.copies_of(self.context_end)
 
     @cached_property
     def memory_used(self) -> Quantity:

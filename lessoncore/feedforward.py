@@ -10,6 +10,8 @@ def experts_touched(experts: float, experts_per_token: float, tokens: float) -> 
 
     E · (1 − (1 − k/E)^t). Real routers favour some experts, which makes it a few per cent less.
 
+    Source: first principles, as each token leaves an expert out with probability 1 − k/E.
+
     >>> experts_touched(experts=128, experts_per_token=4, tokens=1)
     4.0
     >>> round(experts_touched(experts=128, experts_per_token=4, tokens=64), 1)

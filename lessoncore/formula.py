@@ -53,24 +53,62 @@ class Quantity:
             return self.value
         return self.function(**{name: q.recomputed() for name, q in self.inputs.items()})
 
-    def steps(self) -> "Iterator[Quantity]":
-        """The computed quantities that lead here, each once, inputs before what uses them."""
-        seen: set[int] = set()
-        yield from self._walk(seen, computed=True)
+    def steps(self, counted: bool = True) -> "Iterator[Quantity]":
+        """The computed quantities that lead here, each once, inputs before what uses them.
 
-    def givens(self) -> "Iterator[Quantity]":
-        """The given quantities at the bottom, each once."""
+        Without ``counted`` those that are Counted are taken as they are, like what is given.
+        """
         seen: set[int] = set()
-        yield from self._walk(seen, computed=False)
+        yield from self._walk(seen, True, counted)
 
-    def _walk(self, seen: set[int], computed: bool) -> "Iterator[Quantity]":
+    def givens(self, counted: bool = True) -> "Iterator[Quantity]":
+        """The given quantities at the bottom, each once; without ``counted`` those that are Counted as well."""
+        seen: set[int] = set()
+        yield from self._walk(seen, False, counted)
+
+    def _walk(self, seen: set[int], computed: bool, counted: bool) -> "Iterator[Quantity]":
         if id(self) in seen:
             return
         seen.add(id(self))
         for q in self.inputs.values():
-            yield from q._walk(seen, computed)
+            if counted or not isinstance(q, Counted):
+                yield from q._walk(seen, computed, counted)
+            elif not computed and id(q) not in seen:
+                seen.add(id(q))
+                yield q
         if (self.function is not None) == computed:
             yield self
+
+
+class Counted(Quantity):
+    """A number that follows from a model's config.json alone, and is known before the way to it is worked out.
+
+    ``way`` gives that way when somebody asks for it: a page that shows the number alone needn't wait for it.
+    """
+
+    __slots__ = ("_found", "_way")
+
+    def __init__(self, value: float, symbol: str, source: str, way: Callable[[], Quantity]) -> None:
+        self.value = value
+        self.symbol = symbol
+        self.source = source
+        self._way = way
+        self._found: Quantity | None = None
+
+    def _derived(self) -> Quantity:
+        if self._found is None:
+            self._found = self._way()
+        return self._found
+
+    @property
+    def function(self) -> Callable[..., float] | None:  # type: ignore[override]
+        """The formula at the end of the way."""
+        return self._derived().function
+
+    @property
+    def inputs(self) -> dict[str, Quantity]:  # type: ignore[override]
+        """What goes into it."""
+        return self._derived().inputs
 
 
 def formula[F: Callable[..., float]](template: str) -> Callable[[F], F]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from lessoncore.formula import Quantity, quantity
+from lessoncore.formula import Counted, Quantity, quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
     all_reduce_time,
@@ -19,6 +19,7 @@ from lessoncore.passes import (
     attention_of_sequences,
     bytes_moved,
     decode_attention_flops,
+    earlier_tokens,
     kv_bytes_of_sequences,
     kv_read_bytes,
     kv_write_bytes,
@@ -76,8 +77,14 @@ def decode_pass(sheet: Sheet, context: Quantity) -> PassTime:
 def _prefill_attention(sheet: Sheet, prompts: Quantity) -> Quantity:
     scenario = sheet.scenario
     if not sheet.model.uniform_attention:
+        of = sheet.of_model
         work = sheet.model.attention_flops(scenario.prompt - scenario.cached, scenario.cached)
-        one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+        one: Quantity = Counted(
+            work,
+            "sequence_flops",
+            of.counted,
+            lambda: of.derivations.prefill_flops(sheet.new_tokens, sheet.cached),
+        )
     elif scenario.cached:
         one = quantity(
             "attention_flops",
@@ -107,8 +114,8 @@ def _decode_attention(sheet: Sheet, context: Quantity) -> Quantity:
             context=context,
             batch=sheet.batch,
         )
-    work = sheet.model.decode_attention_flops(context.value)
-    one = Quantity(work, "sequence_flops", f"summed over the layers of {sheet.model.source}")
+    of, work = sheet.of_model, sheet.model.decode_attention_flops(context.value)
+    one = Counted(work, "sequence_flops", of.counted, lambda: of.derivations.decode_flops(context))
     return quantity("attention_flops", attention_of_sequences, batch=sheet.batch, sequence_flops=one)
 
 
@@ -147,23 +154,23 @@ def _cached_prefix(sheet: Sheet, prompts: Quantity) -> Quantity:
     """
     if not sheet.scenario.cached:
         return Quantity(0, "kv_read_bytes", "nothing is in the cache yet")
-    copies, one = sheet.copies_of(sheet.scenario.cached), sheet.sequence_bytes(sheet.scenario.cached)
+    copies, one = sheet.copies_of(sheet.cached), sheet.sequence_bytes(sheet.cached)
     return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=prompts, sequence_bytes=one)
 
 
 def _cache_read(sheet: Sheet, context: Quantity) -> Quantity:
-    copies = sheet.copies_of(context.value - 1)
     if sheet.model.uniform_attention:
         return _over_all_gpus(
             "kv_read_bytes",
-            copies,
+            sheet.kv_copies,
             kv_read_bytes,
             batch=sheet.batch,
             context=context,
             kv_bytes_per_token=sheet.of_model.kv_bytes_per_token,
         )
-    earlier = sheet.sequence_bytes(context.value - 1)
-    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=earlier)
+    earlier = quantity("earlier_tokens", earlier_tokens, context=context)
+    copies, one = sheet.copies_of(earlier), sheet.sequence_bytes(earlier)
+    return _over_all_gpus("kv_read_bytes", copies, kv_bytes_of_sequences, batch=sheet.batch, sequence_bytes=one)
 
 
 def _over_all_gpus(symbol: str, copies: Quantity, formula: Callable[..., float], **inputs: Quantity) -> Quantity:
@@ -175,7 +182,7 @@ def _over_all_gpus(symbol: str, copies: Quantity, formula: Callable[..., float],
 
 
 def _bytes(sheet: Sheet, tokens: Quantity, kv_read: Quantity) -> Bytes:
-    parts = dict(sheet.read_bytes(tokens.value))
+    parts = dict(sheet.read_bytes(tokens))
     if sheet.assumptions.skips_idle_parameters:
         parts["embedding"] = quantity(
             "embedding_bytes",
@@ -362,7 +369,7 @@ def _unpack_time(sheet: Sheet, tokens: Quantity) -> Quantity:
         "unpack_s",
         unpack_time,
         unpack_operations=sheet.assumed("unpack_operations", sheet.assumptions.unpack_operations),
-        weights_read=Quantity(narrow, "weights_read", f"counted from {sheet.model.source}"),
+        weights_read=sheet.weights_read(narrow, tokens),
         gpus=sheet.gpus,
         vector_flops=Quantity(sheet.gpu.vector_flops, "vector_flops", sheet.gpu.source),
     )

@@ -10,9 +10,10 @@ from typing import Any
 
 from lessoncore.architecture import Architecture, LayerGroup
 from lessoncore.config_json import Config, parse, shown, unsupported
-from lessoncore.errors import LessonError
-from lessoncore.model_types import KINDS, NESTED_DEFAULTS, REFUSED, Kind
+from lessoncore.errors import LessonError, closest
+from lessoncore.model_types import KINDS, REFUSED, Kind
 from lessoncore.quantisation import stored
+from lessoncore.units import whole
 
 # Keys that change what a model is made of: where one is set that the type's reader ignores, it's refused.
 TELLING = {
@@ -43,6 +44,7 @@ TELLING = {
     "mamba_d_state": "state-space layers",
     "cross_attention_layers": "cross-attention",
     "num_kv_shared_layers": "layers that share their cache",
+    "use_cla": "layers that share their cache",
     "hidden_size_per_layer_input": "an embedding for each layer",
     "global_head_dim": "layers with other heads",
     "num_global_key_value_heads": "layers with other heads",
@@ -55,20 +57,8 @@ TELLING = {
     "is_encoder_decoder": "an encoder",
 }
 
-# What a model of an unknown type may have: the keys of a plain Llama, and keys that change no count.
-# fmt: off
-_PLAIN = (
-    "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size", "rms_norm_eps",
-    "tie_word_embeddings",
-)
-_HARMLESS = {
-    *_PLAIN, "num_key_value_heads", "head_dim", "attention_bias", "mlp_bias", "hidden_act", "max_position_embeddings",
-    "rope_theta", "rope_scaling", "rope_parameters", "attention_dropout", "hidden_dropout", "resid_pdrop",
-    "embd_pdrop", "use_cache", "architectures", "model_type", "torch_dtype", "dtype", "quantization_config",
-    "transformers_version", "_name_or_path", "auto_map", "initializer_range", "pretraining_tp", "bos_token_id",
-    "eos_token_id", "pad_token_id", "unk_token_id",
-}
-# fmt: on
+# What a plain Llama must say of itself to be one without a model_type.
+_PLAIN = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size")
 
 
 def architecture_from_config(text: str, key: str = "pasted", label: str = "pasted config.json") -> Architecture:
@@ -102,7 +92,7 @@ def architecture_from_keys(
         model_type = Config(nested).text("model_type", f"{outer.model_type}_text")
         inner = nested.copy()
         inner["model_type"] = model_type
-        config = Config(inner, NESTED_DEFAULTS.get(model_type))
+        config = Config(inner)
         kind = _kind(config)
     _refuse_strange(config, kind)
     _refuse_heads_other_than_words(outer)
@@ -119,9 +109,10 @@ def architecture_from_keys(
         groups=groups,
         source=source,
         read_on=read_on,
-        longest_context=config.whole("max_position_embeddings", 0, low=0, high=10**9),
+        longest_context=_longest_context(config),
         stored=stored(values, nested or {}, len(layers)),
         left_out=_left_out(outer, config),
+        defaulted=", ".join(f"{name} {whole(size)}" for name, size in config.defaulted.items()),
     )
 
 
@@ -130,17 +121,17 @@ def _kind(c: Config) -> Kind:
         return KINDS[c.model_type]
     if c.model_type in REFUSED:
         raise unsupported(REFUSED[c.model_type])
+    from lessoncore.other_model_types import OTHER_KINDS  # the catalogue needs none of them
+
+    if c.model_type in OTHER_KINDS:
+        return OTHER_KINDS[c.model_type]
+    # A type may have what its keys don't tell of, as OLMo 2 its norms of queries and keys: only the class is proof.
+    if not c.model_type and c.get("architectures") == ["LlamaForCausalLM"] and all(map(c.has, _PLAIN)):
+        return KINDS["llama"]
+    known = [*KINDS, *OTHER_KINDS]
     name = f"its model_type {shown(c.model_type)} isn't known" if c.model_type else "it has no model_type"
-    known = f" (known: {', '.join(KINDS)}; or the keys of a plain Llama)"
-    for key in _PLAIN:
-        if not c.has(key):
-            raise unsupported(f"{name} and {key} isn't given{known}")
-    strange = sorted(key for key, value in c.values.items() if key not in _HARMLESS and value not in (None, False))
-    if strange:
-        raise unsupported(f"{name} and has {shown(strange[0])}, which a plain Llama has not{known}")
-    if c.text("hidden_act", "") not in ("silu", "swish"):
-        raise unsupported(f"{name} and its hidden_act {shown(c.get('hidden_act'))} isn't that of a plain Llama")
-    return KINDS["llama"]
+    hint = "if its layers are those of a known type, give that as model_type"
+    raise unsupported(f"{name}; {hint}.{closest(c.model_type[:60], known)} Known: {', '.join(known)}")
 
 
 def _refuse_strange(c: Config, kind: Kind) -> None:
@@ -168,6 +159,11 @@ def _tied(outer: Config, config: Config, kind: Kind) -> bool:
     if len(answers) > 1:
         raise LessonError("config.json: tie_word_embeddings is both true and false, outside and inside text_config.")
     return answers.pop() if answers else kind.tied
+
+
+def _longest_context(c: Config) -> int:
+    key = "max_position_embeddings"
+    return c.whole(key, low=0, high=10**9) if c.has(key) else c.of_library(key) or 0
 
 
 def _left_out(outer: Config, config: Config) -> str:

@@ -3,17 +3,23 @@
 from math import floor
 
 from lessoncore.architecture import Architecture
+from lessoncore.attention import GroupedQueryAttention
 from lessoncore.feedforward import Experts
-from lessoncore.formula import Quantity, formula, quantity
+from lessoncore.formula import Counted, Quantity, formula, quantity
 from lessoncore.passes import kv_bytes, kv_bytes_of_sequences
-from lessoncore.precision import precision
 from lessoncore.record import Record
 from lessoncore.sheet import Sheet
+
+# A context that no window outgrows, where caches stop growing.
+ENDLESS = 2**40
+_WIDEST = "the widest MLP, or the experts of a token side by side"
 
 
 @formula("{weight_bytes} + {kv_bytes} · {kv_copies}")
 def memory_used(weight_bytes: float, kv_bytes: float, kv_copies: float) -> float:
     """Bytes that weights and KV cache take (B), over all GPUs that share the model.
+
+    Source: by definition.
 
     >>> memory_used(weight_bytes=16.06e9, kv_bytes=0.33e9, kv_copies=1)
     16390000000.0
@@ -30,6 +36,8 @@ def activation_bytes(
     Four hidden states (the residual, its norm, attention's result and what is added up) and two of the wide
     vectors inside the MLP, which the GPUs share. What kernels use besides is left out.
 
+    Source: first principles, for fused attention (arXiv 2205.14135).
+
     >>> round(activation_bytes(8192, hidden_size=4096, mlp_width=14336, gpus=1, bytes_per_activation=2) / 1e9, 2)
     0.74
     """
@@ -42,6 +50,8 @@ def kv_budget(
 ) -> float:
     """Bytes that are left for the KV cache (B), over all GPUs; negative when the weights don't fit.
 
+    Source: vLLM documentation, gpu_memory_utilization.
+
     >>> round(kv_budget(1, 0.90, 81559 * 2**20, 2e9, 16_060_522_496) / 1e9, 1)
     58.9
     """
@@ -53,6 +63,8 @@ def kv_budget_of_a_gpu(
     usable_share: float, memory_bytes: float, runtime_bytes: float, gpu_weight_bytes: float
 ) -> float:
     """Bytes that are left for the KV cache on each GPU (B).
+
+    Source: vLLM documentation, gpu_memory_utilization.
 
     >>> round(kv_budget_of_a_gpu(0.90, 81559 * 2**20, 2e9, gpu_weight_bytes=141.1e9 / 4) / 1e9, 1)
     39.7
@@ -73,6 +85,8 @@ def kv_budget_beside_activations(
 
     Llama 3.1 8B on an H100 at 0.95 utilisation: about 58 GiB measured (57 vLLM runs, llm-d planner).
 
+    Source: vLLM documentation, gpu_memory_utilization.
+
     >>> round(kv_budget_beside_activations(1, 0.95, 81559 * 2**20, 2e9, 0.74e9, 16_060_522_496) / 2**30, 1)
     58.2
     """
@@ -82,6 +96,8 @@ def kv_budget_beside_activations(
 @formula("max(0, ⌊{kv_budget} / ({kv_bytes_per_token} · {kv_copies})⌋)")
 def tokens_that_fit(kv_budget: float, kv_bytes_per_token: float, kv_copies: float) -> float:
     """Tokens for whose keys and values there is room (tokens), shared by all requests.
+
+    Source: by definition.
 
     >>> tokens_that_fit(kv_budget=58.9e9, kv_bytes_per_token=131072, kv_copies=1)
     449371
@@ -93,6 +109,8 @@ def tokens_that_fit(kv_budget: float, kv_bytes_per_token: float, kv_copies: floa
 def requests_that_fit(kv_budget: float, request_kv_bytes: float, kv_copies: float) -> float:
     """Requests of one length whose caches fit at the same time.
 
+    Source: by definition.
+
     >>> requests_that_fit(kv_budget=58.9e9, request_kv_bytes=2500 * 131072, kv_copies=1)
     179
     """
@@ -102,6 +120,8 @@ def requests_that_fit(kv_budget: float, request_kv_bytes: float, kv_copies: floa
 @formula("⌊{kv_tokens} / {batch}⌋")
 def context_that_fits(kv_tokens: float, batch: float) -> float:
     """Tokens that each request of the batch may have at most (tokens), prompt and answer together.
+
+    Source: by definition.
 
     >>> context_that_fits(kv_tokens=449_433, batch=24)
     18726
@@ -113,6 +133,8 @@ def context_that_fits(kv_tokens: float, batch: float) -> float:
 def per_gpu(whole_bytes: float, gpus: float) -> float:
     """The share of one GPU (B).
 
+    Source: by definition.
+
     >>> per_gpu(whole_bytes=141.1e9, gpus=4)
     35275000000.0
     """
@@ -122,6 +144,8 @@ def per_gpu(whole_bytes: float, gpus: float) -> float:
 @formula("{usable_share} · {memory_bytes}")
 def usable_bytes(usable_share: float, memory_bytes: float) -> float:
     """What a server may use of a GPU's memory (B).
+
+    Source: vLLM documentation, gpu_memory_utilization.
 
     >>> round(usable_bytes(0.90, 81559 * 2**20) / 1e9, 1)
     77.0
@@ -138,6 +162,8 @@ def free_bytes(
     activation_bytes: float,
 ) -> float:
     """What is left of a GPU's usable memory (B); negative by as much as is missing.
+
+    Source: by definition.
 
     >>> round(free_bytes(77.0e9, 16.1e9, 0.3e9, 2e9, 0) / 1e9, 1)
     58.6
@@ -189,7 +215,7 @@ def activations(sheet: Sheet) -> Quantity:
         activation_bytes,
         pass_tokens=sheet.assumed("pass_tokens", tokens),
         hidden_size=sheet.of_model.hidden_size,
-        mlp_width=Quantity(_mlp_width(sheet.model), "mlp_width", sheet.model.source),
+        mlp_width=Quantity(_mlp_width(sheet.model), "mlp_width", f"{_WIDEST}: {sheet.model.source}"),
         gpus=sheet.gpus,
         bytes_per_activation=Quantity(2, "bytes_per_activation", "bf16 activations"),
     )
@@ -201,7 +227,7 @@ def cache(sheet: Sheet, batch: Quantity, context: Quantity, symbol: str = "kv_by
         return quantity(
             symbol, kv_bytes, batch=batch, context=context, kv_bytes_per_token=sheet.of_model.kv_bytes_per_token
         )
-    one = sheet.sequence_bytes(context.value)
+    one = sheet.sequence_bytes(context)
     return quantity(symbol, kv_bytes_of_sequences, batch=batch, sequence_bytes=one)
 
 
@@ -209,9 +235,36 @@ def longest_context(sheet: Sheet, kv_budget: Quantity, kv_tokens: Quantity) -> Q
     """How many tokens each request of the batch may have."""
     if sheet.model.uniform_attention:
         return quantity("longest_context", context_that_fits, kv_tokens=kv_tokens, batch=sheet.batch)
-    source = f"largest whose cache fits, summed over the layers of {sheet.model.source}"
-    room = kv_budget.value / (sheet.batch.value * sheet.gpus.value)
-    return Quantity(_largest_context(sheet, room), "longest_context", source)
+    of, gpus = sheet.of_model, sheet.scenario.gpus
+    longest = _longest_context(sheet.model, kv_budget.value / (sheet.batch.value * gpus), of.bytes_per_kv.value, gpus)
+    if longest == ENDLESS:
+        return Quantity(ENDLESS, "longest_context", "no end: with every window full no token takes more memory")
+    return Counted(
+        longest,
+        "longest_context",
+        of.counted,
+        lambda: of.derivations.longest_context(kv_budget, sheet.batch, sheet.gpus, of.bytes_per_kv),
+    )
+
+
+def _longest_context(model: Architecture, room: float, bytes_per_kv: float, gpus: int) -> float:
+    """Tokens of one sequence whose cache takes at most ``room`` bytes of a GPU: see Derivations.longest_context."""
+    layers = sorted(
+        (
+            kind.window if isinstance(kind, GroupedQueryAttention) and kind.window else ENDLESS,
+            count * kind.kv_numbers(gpus),
+        )
+        for count, kind in model.caching
+    )
+    filled, growing = model.state_bytes(gpus), bytes_per_kv * sum(numbers for _, numbers in layers)
+    longest = 0.0
+    for window, numbers in layers:
+        longest = max(longest, (room - filled) // growing)
+        if window == ENDLESS:
+            return longest
+        filled += window * numbers * bytes_per_kv
+        growing -= numbers * bytes_per_kv
+    return longest if filled > room else ENDLESS
 
 
 def fit(sheet: Sheet, kv_of_batch: Quantity, copies: Quantity) -> MemoryFit:
@@ -246,6 +299,8 @@ def fit(sheet: Sheet, kv_of_batch: Quantity, copies: Quantity) -> MemoryFit:
 def kv_per_gpu(kv_bytes: float, kv_copies: float, gpus: float) -> float:
     """KV cache on one GPU (B): heads are divided among the GPUs, or copied when there are too few.
 
+    Source: arXiv 2211.05102, section 3.3.
+
     >>> kv_per_gpu(kv_bytes=16e9, kv_copies=2, gpus=16)
     2000000000.0
     """
@@ -266,20 +321,3 @@ def _mlp_width(model: Architecture) -> int:
         elif mlp is not None:
             widths.append(mlp.width)
     return max(widths)
-
-
-def _largest_context(sheet: Sheet, room: float) -> int:
-    """The largest context whose cache takes at most ``room`` on each GPU; caches that stop growing fit any (2**40)."""
-    size, gpus = precision(sheet.scenario.kv).bytes, sheet.scenario.gpus
-    state = sheet.model.state_bytes(gpus)
-
-    def fits(context: int) -> bool:
-        return sheet.model.kv_bytes(context, size, gpus) + state <= room
-
-    low, high = 0, 1
-    while fits(high) and high < 2**40:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low

@@ -6,7 +6,6 @@ in modeling_<type>.py beside it.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from lessoncore.attention import Attention, GroupedQueryAttention, LatentAttention
 from lessoncore.config_json import Config, shown, unsupported
@@ -34,7 +33,7 @@ class Kind(Record):
 # What is common to all types.
 
 
-def _attention(
+def read_attention(
     c: Config,
     *,
     kv_heads: int | None = None,
@@ -71,15 +70,15 @@ def _attention(
     )
 
 
-def _depth(c: Config) -> int:
+def read_depth(c: Config) -> int:
     return c.whole("num_hidden_layers", high=2_000)
 
 
-def _mlp(c: Config, key: str = "intermediate_size", bias: bool = False) -> Mlp:
+def read_mlp(c: Config, key: str = "intermediate_size", bias: bool = False) -> Mlp:
     return Mlp(width=c.whole(key), bias=bias)
 
 
-def _experts(
+def read_experts(
     c: Config,
     *counts: str,
     width: str = "moe_intermediate_size",
@@ -91,24 +90,24 @@ def _experts(
     count = c.whole_of(*counts)
     return Experts(
         count=count,
-        per_token=_per_token(c, count),
-        expert=_mlp(c, width),
+        per_token=read_per_token(c, count),
+        expert=read_mlp(c, width),
         shared=shared,
         shared_gate=shared_gate,
         router_numbers=count if correction else 0,
     )
 
 
-def _per_token(c: Config, count: int, *names: str) -> int:
+def read_per_token(c: Config, count: int, *names: str) -> int:
     per_token = c.whole_of(*(names or ("num_experts_per_tok", "experts_per_token", "num_experts_per_token")))
     if per_token > count:
         raise LessonError(f"config.json: a token can't go to {per_token} of {count} experts.")
     return per_token
 
 
-def _windows(c: Config, default: int | None, windowed: Callable[[int], bool]) -> list[int]:
+def read_windows(c: Config, default: int | None, windowed: Callable[[int], bool]) -> list[int]:
     """Give each layer's window, 0 for none: by layer_types where given, else by the type's own pattern."""
-    layers = _depth(c)
+    layers = read_depth(c)
     window = c.whole("sliding_window", default or 0, low=0, high=10**9)
     types = c.each_layer("layer_types", layers, ("full_attention", "sliding_attention"))
     if types is None:
@@ -121,37 +120,39 @@ def _windows(c: Config, default: int | None, windowed: Callable[[int], bool]) ->
 # A reader for each type.
 
 
-def _llama(c: Config) -> list[Layer]:
+def llama(c: Config) -> list[Layer]:
     bias = c.flag("attention_bias")
-    return [(_attention(c, input_bias=bias, output_bias=bias), _mlp(c, bias=c.flag("mlp_bias")))] * _depth(c)
+    return [(read_attention(c, input_bias=bias, output_bias=bias), read_mlp(c, bias=c.flag("mlp_bias")))] * read_depth(
+        c
+    )
 
 
 def _mistral(c: Config) -> list[Layer]:
     # A window that is missing is 4,096 by default; newer models say null, which means none.
     default = 0 if "sliding_window" in c.values else 4096
-    windows = _windows(c, default, lambda i: True)
-    return [(_attention(c, kv_heads=8, window=window), _mlp(c)) for window in windows]
+    windows = read_windows(c, default, lambda i: True)
+    return [(read_attention(c, kv_heads=8, window=window), read_mlp(c)) for window in windows]
 
 
 def _mixtral(c: Config) -> list[Layer]:
-    experts = _experts(c, "num_local_experts", width="intermediate_size")
-    return [(_attention(c, kv_heads=8, window=w), experts) for w in _windows(c, 0, lambda i: True)]
+    experts = read_experts(c, "num_local_experts", width="intermediate_size")
+    return [(read_attention(c, kv_heads=8, window=w), experts) for w in read_windows(c, 0, lambda i: True)]
 
 
-def _qwen_windows(c: Config, full_before: int) -> list[int]:
+def qwen_windows(c: Config, full_before: int) -> list[int]:
     if not c.flag("use_sliding_window"):
-        return [0] * _depth(c)
+        return [0] * read_depth(c)
     first = c.whole("max_window_layers", full_before, low=0)
-    return _windows(c, 4096, lambda i: i >= first)
+    return read_windows(c, 4096, lambda i: i >= first)
 
 
 def _qwen2(c: Config) -> list[Layer]:
-    return [(_attention(c, kv_heads=32, input_bias=True, window=w), _mlp(c)) for w in _qwen_windows(c, 28)]
+    return [(read_attention(c, kv_heads=32, input_bias=True, window=w), read_mlp(c)) for w in qwen_windows(c, 28)]
 
 
-def _qwen3_attention(c: Config, window: int, kv_heads: int, head_dim: int | None) -> GroupedQueryAttention:
+def qwen3_attention(c: Config, window: int, kv_heads: int, head_dim: int | None) -> GroupedQueryAttention:
     bias = c.flag("attention_bias")
-    return _attention(
+    return read_attention(
         c,
         kv_heads=kv_heads,
         head_dim=head_dim,
@@ -163,12 +164,12 @@ def _qwen3_attention(c: Config, window: int, kv_heads: int, head_dim: int | None
 
 
 def _qwen3(c: Config) -> list[Layer]:
-    return [(_qwen3_attention(c, w, 32, 128), _mlp(c)) for w in _qwen_windows(c, 28)]
+    return [(qwen3_attention(c, w, 32, 128), read_mlp(c)) for w in qwen_windows(c, 28)]
 
 
-def _is_sparse(c: Config) -> list[bool]:
+def is_sparse(c: Config) -> list[bool]:
     """Say for each layer whether it has experts (Qwen's rule)."""
-    layers = _depth(c)
+    layers = read_depth(c)
     step = c.whole("decoder_sparse_step", 1)
     dense = c.indices("mlp_only_layers", layers) or []
     return [i not in dense and (i + 1) % step == 0 for i in range(layers)]
@@ -177,25 +178,25 @@ def _is_sparse(c: Config) -> list[bool]:
 def _qwen3_moe(c: Config) -> list[Layer]:
     if not c.flag("use_qk_norm", True) or c.flag("qkv_bias") or c.optional("shared_expert_intermediate_size"):
         raise unsupported("Qwen3 with shared experts, with biases or without norms of queries and keys isn't known")
-    experts = _experts(c, "num_experts", "num_local_experts")
+    experts = read_experts(c, "num_experts", "num_local_experts")
     return [
-        (_qwen3_attention(c, w, 4, None), experts if sparse else _mlp(c))
-        for w, sparse in zip(_qwen_windows(c, 28), _is_sparse(c), strict=True)
+        (qwen3_attention(c, w, 4, None), experts if sparse else read_mlp(c))
+        for w, sparse in zip(qwen_windows(c, 28), is_sparse(c), strict=True)
     ]
 
 
 def _qwen2_moe(c: Config) -> list[Layer]:
-    experts = _experts(c, "num_experts", shared=_mlp(c, "shared_expert_intermediate_size"), shared_gate=True)
+    experts = read_experts(c, "num_experts", shared=read_mlp(c, "shared_expert_intermediate_size"), shared_gate=True)
     attention = [
-        _attention(c, kv_heads=16, input_bias=c.flag("qkv_bias", True), window=w) for w in _qwen_windows(c, 28)
+        read_attention(c, kv_heads=16, input_bias=c.flag("qkv_bias", True), window=w) for w in qwen_windows(c, 28)
     ]
-    return [(a, experts if sparse else _mlp(c)) for a, sparse in zip(attention, _is_sparse(c), strict=True)]
+    return [(a, experts if sparse else read_mlp(c)) for a, sparse in zip(attention, is_sparse(c), strict=True)]
 
 
 def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
     from lessoncore.linear_attention import GatedDeltaNet
 
-    layers = _depth(c)
+    layers = read_depth(c)
     interval = c.whole("full_attention_interval", 4)
     types = c.each_layer("layer_types", layers, ("linear_attention", "full_attention")) or [
         "linear_attention" if (i + 1) % interval else "full_attention" for i in range(layers)
@@ -203,7 +204,9 @@ def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
     bias = c.flag("attention_bias")
     if not c.flag("attn_output_gate", True):
         raise unsupported("Qwen3.5 without the gate on attention's output isn't known")
-    full = _attention(c, kv_heads=kv_heads, head_dim=256, input_bias=bias, output_bias=bias, norms="head", gate=True)
+    full = read_attention(
+        c, kv_heads=kv_heads, head_dim=256, input_bias=bias, output_bias=bias, norms="head", gate=True
+    )
     linear = GatedDeltaNet(
         key_heads=c.whole("linear_num_key_heads", 16),
         value_heads=c.whole("linear_num_value_heads", 32),
@@ -215,31 +218,33 @@ def _qwen3_5_attentions(c: Config, kv_heads: int) -> list[Attention]:
 
 
 def _qwen3_5(c: Config) -> list[Layer]:
-    return [(attention, _mlp(c)) for attention in _qwen3_5_attentions(c, kv_heads=4)]
+    return [(attention, read_mlp(c)) for attention in _qwen3_5_attentions(c, kv_heads=4)]
 
 
 def _qwen3_5_moe(c: Config) -> list[Layer]:
-    experts = _experts(c, "num_experts", shared=_mlp(c, "shared_expert_intermediate_size"), shared_gate=True)
+    experts = read_experts(c, "num_experts", shared=read_mlp(c, "shared_expert_intermediate_size"), shared_gate=True)
     return [
-        (attention, experts if sparse else _mlp(c))
-        for attention, sparse in zip(_qwen3_5_attentions(c, kv_heads=2), _is_sparse(c), strict=True)
+        (attention, experts if sparse else read_mlp(c))
+        for attention, sparse in zip(_qwen3_5_attentions(c, kv_heads=2), is_sparse(c), strict=True)
     ]
 
 
 def _phi3(c: Config) -> list[Layer]:
-    return [(_attention(c, window=w), _mlp(c)) for w in _windows(c, 0, lambda i: True)]
+    return [(read_attention(c, window=w), read_mlp(c)) for w in read_windows(c, 0, lambda i: True)]
 
 
 def _gemma(c: Config) -> list[Layer]:
     bias = c.flag("attention_bias")
-    return [(_attention(c, kv_heads=16, head_dim=256, input_bias=bias, output_bias=bias), _mlp(c))] * _depth(c)
+    return [
+        (read_attention(c, kv_heads=16, head_dim=256, input_bias=bias, output_bias=bias), read_mlp(c))
+    ] * read_depth(c)
 
 
 def _gemma2(c: Config) -> list[Layer]:
     bias = c.flag("attention_bias")
     return [
-        (_attention(c, kv_heads=4, head_dim=256, window=w, input_bias=bias, output_bias=bias), _mlp(c))
-        for w in _windows(c, 4096, lambda i: i % 2 == 0)
+        (read_attention(c, kv_heads=4, head_dim=256, window=w, input_bias=bias, output_bias=bias), read_mlp(c))
+        for w in read_windows(c, 4096, lambda i: i % 2 == 0)
     ]
 
 
@@ -248,10 +253,10 @@ def _gemma3(c: Config) -> list[Layer]:
     every = c.whole("sliding_window_pattern", 6)
     return [
         (
-            _attention(c, kv_heads=4, head_dim=256, window=w, input_bias=bias, output_bias=bias, norms="head"),
-            _mlp(c),
+            read_attention(c, kv_heads=4, head_dim=256, window=w, input_bias=bias, output_bias=bias, norms="head"),
+            read_mlp(c),
         )
-        for w in _windows(c, 4096, lambda i: (i + 1) % every > 0)
+        for w in read_windows(c, 4096, lambda i: (i + 1) % every > 0)
     ]
 
 
@@ -260,7 +265,7 @@ def _gemma4(c: Config) -> list[Layer]:
         raise unsupported("Gemma 4 with an embedding for each layer or shared caches isn't known")
     if c.flag("attention_bias") or c.text("use_bidirectional_attention", "vision") != "vision":
         raise unsupported("Gemma 4 with biases or attention that looks ahead isn't known")
-    local = _attention(c, kv_heads=4, head_dim=256, window=c.whole("sliding_window", 512), norms="head")
+    local = read_attention(c, kv_heads=4, head_dim=256, window=c.whole("sliding_window", 512), norms="head")
     alike = c.flag("attention_k_eq_v")
     everywhere = GroupedQueryAttention(
         heads=local.heads,
@@ -269,19 +274,19 @@ def _gemma4(c: Config) -> list[Layer]:
         norms="head",
         keys_are_values=alike,
     )
-    layers = _depth(c)
+    layers = read_depth(c)
     types = c.each_layer("layer_types", layers, ("full_attention", "sliding_attention")) or [
         "sliding_attention" if (i + 1) % 6 else "full_attention" for i in range(layers)
     ]
     types = [*types[:-1], "full_attention"]  # the library insists
-    mlp: Mlp | Experts = _mlp(c)
+    mlp: Mlp | Experts = read_mlp(c)
     if c.flag("enable_moe_block"):
         count = c.whole("num_experts")
         mlp = Experts(
             count=count,
-            per_token=_per_token(c, count, "top_k_experts"),
-            expert=_mlp(c, "moe_intermediate_size"),
-            shared=_mlp(c),
+            per_token=read_per_token(c, count, "top_k_experts"),
+            expert=read_mlp(c, "moe_intermediate_size"),
+            shared=read_mlp(c),
             router_numbers=c.whole("hidden_size") + count,  # a scale for each input and each expert
             norms=3,
         )
@@ -293,16 +298,16 @@ def _gpt_oss(c: Config) -> list[Layer]:
     count = c.whole_of("num_local_experts", "num_experts")
     experts = Experts(
         count=count,
-        per_token=_per_token(c, count),
-        expert=_mlp(c, bias=True),
+        per_token=read_per_token(c, count),
+        expert=read_mlp(c, bias=True),
         router_numbers=count,
     )
     return [
         (
-            _attention(c, kv_heads=8, head_dim=64, window=w, input_bias=bias, output_bias=bias, sinks=True),
+            read_attention(c, kv_heads=8, head_dim=64, window=w, input_bias=bias, output_bias=bias, sinks=True),
             experts,
         )
-        for w in _windows(c, 128, lambda i: i % 2 == 0)
+        for w in read_windows(c, 128, lambda i: i % 2 == 0)
     ]
 
 
@@ -319,31 +324,31 @@ def _latent(c: Config) -> LatentAttention:
     )
 
 
-def _deepseek(c: Config, correction: bool) -> list[Layer]:
-    layers = _depth(c)
-    attention = _latent(c)
+def with_first_dense(c: Config, attention: Attention, correction: bool) -> list[Layer]:
+    """Read layers of which the first have an MLP and the others experts (DeepSeek's rule)."""
+    layers = read_depth(c)
     c.stated("n_shared_experts")
     shared = c.optional("n_shared_experts")
     width = c.whole("moe_intermediate_size")
-    experts = _experts(c, "n_routed_experts", shared=Mlp(shared * width) if shared else None, correction=correction)
+    experts = read_experts(c, "n_routed_experts", shared=Mlp(shared * width) if shared else None, correction=correction)
     dense = c.whole("first_k_dense_replace", low=0)
     step = c.whole("moe_layer_freq", 1)
-    return [(attention, experts if i >= dense and i % step == 0 else _mlp(c)) for i in range(layers)]
+    return [(attention, experts if i >= dense and i % step == 0 else read_mlp(c)) for i in range(layers)]
 
 
 def _deepseek_v2(c: Config) -> list[Layer]:
-    return _deepseek(c, correction=False)
+    return with_first_dense(c, _latent(c), correction=False)
 
 
 def _deepseek_v3(c: Config) -> list[Layer]:
     method = c.text("topk_method", "noaux_tc")
     if method != "noaux_tc":
         raise unsupported(f"the router's topk_method {shown(method)} isn't known for this type")
-    return _deepseek(c, correction=True)
+    return with_first_dense(c, _latent(c), correction=True)
 
 
 def _llama4(c: Config) -> list[Layer]:
-    layers = _depth(c)
+    layers = read_depth(c)
     bias = c.flag("attention_bias")
     chunk = c.whole("attention_chunk_size", 8192, low=0, high=10**9)
     interval = c.whole("no_rope_layer_interval", 4)
@@ -356,10 +361,10 @@ def _llama4(c: Config) -> list[Layer]:
     sparse = c.indices("moe_layers", layers)
     if sparse is None:
         sparse = list(range(step - 1, layers, step))
-    experts = _experts(c, "num_local_experts", width="intermediate_size", shared=_mlp(c))
+    experts = read_experts(c, "num_local_experts", width="intermediate_size", shared=read_mlp(c))
     return [
         (
-            _attention(
+            read_attention(
                 c,
                 kv_heads=8,
                 head_dim=128,
@@ -368,7 +373,7 @@ def _llama4(c: Config) -> list[Layer]:
                 input_bias=bias,
                 output_bias=bias,
             ),
-            experts if i in sparse else _mlp(c, "intermediate_size_mlp"),
+            experts if i in sparse else read_mlp(c, "intermediate_size_mlp"),
         )
         for i in range(layers)
     ]
@@ -380,20 +385,20 @@ def _minimax_m2(c: Config) -> list[Layer]:
     norms = "layer" if c.flag("use_qk_norm", True) else ""
     if c.text("qk_norm_type", "per_layer") != "per_layer":
         raise unsupported("MiniMax M2 with another qk_norm_type than per_layer isn't known")
-    experts = _experts(
+    experts = read_experts(
         c,
         "num_local_experts",
         width="intermediate_size",
         correction=c.flag("use_routing_bias", True),
     )
-    return [(_attention(c, kv_heads=8, head_dim=128, norms=norms), experts)] * _depth(c)
+    return [(read_attention(c, kv_heads=8, head_dim=128, norms=norms), experts)] * read_depth(c)
 
 
 def _mimo_v2(c: Config) -> list[Layer]:
-    layers = _depth(c)
+    layers = read_depth(c)
     if c.optional("n_shared_experts") or c.flag("attention_bias"):
         raise unsupported("MiMo-V2 with shared experts or biases in attention isn't known")
-    experts = _experts(c, "n_routed_experts", correction=True)
+    experts = read_experts(c, "n_routed_experts", correction=True)
     local = c.each_layer("hybrid_layer_pattern", layers, (0, 1))
     sparse = c.each_layer("moe_layer_freq", layers, (0, 1))
     if local is None or sparse is None:
@@ -414,17 +419,17 @@ def _mimo_v2(c: Config) -> list[Layer]:
         attention("", 0, c.flag("add_full_attention_sink_bias")),
         attention("swa_", window, c.flag("add_swa_attention_sink_bias", True)),
     )
-    return [(kinds[local[i]], experts if sparse[i] else _mlp(c)) for i in range(layers)]
+    return [(kinds[local[i]], experts if sparse[i] else read_mlp(c)) for i in range(layers)]
 
 
 def _nemotron_h(c: Config) -> list[Layer]:
     from lessoncore.linear_attention import Mamba2
 
     pattern = c.text("hybrid_override_pattern", "")
-    if not pattern or set(pattern) - set("M*E-") or len(pattern) != _depth(c):
+    if not pattern or set(pattern) - set("M*E-") or len(pattern) != read_depth(c):
         raise LessonError(
             "config.json: hybrid_override_pattern must have one of M, *, E and - for each of the "
-            f"{_depth(c)} layers, but is {shown(pattern)}."
+            f"{read_depth(c)} layers, but is {shown(pattern)}."
         )
     if c.has("moe_latent_size") or c.flag("use_bias") or c.flag("mamba_proj_bias") or c.has("sliding_window"):
         raise unsupported("Nemotron-H with latent experts, a window or biases in its Mamba layers isn't known")
@@ -443,7 +448,7 @@ def _nemotron_h(c: Config) -> list[Layer]:
             None,
         )
     if "*" in pattern:
-        blocks["*"] = (_attention(c, kv_heads=8, head_dim=128, input_bias=bias, output_bias=bias), None)
+        blocks["*"] = (read_attention(c, kv_heads=8, head_dim=128, input_bias=bias, output_bias=bias), None)
     if "-" in pattern:
         blocks["-"] = (None, Mlp(c.whole("intermediate_size"), gated=False, bias=mlp_bias))
     if "E" in pattern:
@@ -456,7 +461,7 @@ def _nemotron_h(c: Config) -> list[Layer]:
             None,
             Experts(
                 count=count,
-                per_token=_per_token(c, count),
+                per_token=read_per_token(c, count),
                 expert=Mlp(c.whole("moe_intermediate_size"), gated=False, bias=mlp_bias),
                 shared=Mlp(width, gated=False, bias=mlp_bias) if shared else None,
                 router_numbers=count,
@@ -465,12 +470,12 @@ def _nemotron_h(c: Config) -> list[Layer]:
     return [blocks[block] for block in pattern]
 
 
-_EXPERTS = frozenset({"num_experts", "num_local_experts", "moe_intermediate_size", "shared_expert_intermediate_size"})
+EXPERTS = frozenset({"num_experts", "num_local_experts", "moe_intermediate_size", "shared_expert_intermediate_size"})
 _LATENT = frozenset(
     {"n_routed_experts", "n_shared_experts", "moe_intermediate_size", "moe_layer_freq"}
     | {"kv_lora_rank", "q_lora_rank", "v_head_dim"}
 )
-_WINDOWS = frozenset({"layer_types", "sliding_window"})
+WINDOWS = frozenset({"layer_types", "sliding_window"})
 _TWO_SHAPES = frozenset(
     {"global_head_dim", "num_global_key_value_heads", "attention_k_eq_v", "hidden_size_per_layer_input"}
     | {"num_kv_shared_layers"}
@@ -478,27 +483,27 @@ _TWO_SHAPES = frozenset(
 _LINEAR = frozenset({"layer_types", "linear_num_value_heads", "attn_output_gate"})
 
 KINDS: dict[str, Kind] = {
-    "llama": Kind(_llama),
-    "mistral": Kind(_mistral, _WINDOWS),
-    "mixtral": Kind(_mixtral, _EXPERTS | _WINDOWS),
-    "qwen2": Kind(_qwen2, _WINDOWS),
-    "qwen2_moe": Kind(_qwen2_moe, _EXPERTS | _WINDOWS),
-    "qwen3": Kind(_qwen3, _WINDOWS),
-    "qwen3_moe": Kind(_qwen3_moe, _EXPERTS | _WINDOWS | {"use_qk_norm"}),
-    "qwen3_next": Kind(_qwen3_5_moe, _LINEAR | _EXPERTS),
+    "llama": Kind(llama),
+    "mistral": Kind(_mistral, WINDOWS),
+    "mixtral": Kind(_mixtral, EXPERTS | WINDOWS),
+    "qwen2": Kind(_qwen2, WINDOWS),
+    "qwen2_moe": Kind(_qwen2_moe, EXPERTS | WINDOWS),
+    "qwen3": Kind(_qwen3, WINDOWS),
+    "qwen3_moe": Kind(_qwen3_moe, EXPERTS | WINDOWS | {"use_qk_norm"}),
+    "qwen3_next": Kind(_qwen3_5_moe, _LINEAR | EXPERTS),
     "qwen3_5_text": Kind(_qwen3_5, _LINEAR),
-    "qwen3_5_moe_text": Kind(_qwen3_5_moe, _LINEAR | _EXPERTS),
-    "phi3": Kind(_phi3, _WINDOWS),
+    "qwen3_5_moe_text": Kind(_qwen3_5_moe, _LINEAR | EXPERTS),
+    "phi3": Kind(_phi3, WINDOWS),
     "gemma": Kind(_gemma, tied=True),
-    "gemma2": Kind(_gemma2, _WINDOWS, norms=4, tied=True),
-    "gemma3_text": Kind(_gemma3, _WINDOWS, norms=4, tied=True),
-    "gemma4_text": Kind(_gemma4, _EXPERTS | _WINDOWS | _TWO_SHAPES, norms=4, tied=True),
-    "gpt_oss": Kind(_gpt_oss, _EXPERTS | _WINDOWS),
+    "gemma2": Kind(_gemma2, WINDOWS, norms=4, tied=True),
+    "gemma3_text": Kind(_gemma3, WINDOWS, norms=4, tied=True),
+    "gemma4_text": Kind(_gemma4, EXPERTS | WINDOWS | _TWO_SHAPES, norms=4, tied=True),
+    "gpt_oss": Kind(_gpt_oss, EXPERTS | WINDOWS),
     "deepseek_v2": Kind(_deepseek_v2, _LATENT),
     "deepseek_v3": Kind(_deepseek_v3, _LATENT),
     "kimi_k2": Kind(_deepseek_v3, _LATENT),
-    "llama4_text": Kind(_llama4, _EXPERTS | {"layer_types", "attention_chunk_size", "use_qk_norm"}),
-    "minimax_m2": Kind(_minimax_m2, _EXPERTS | {"use_qk_norm", "shared_intermediate_size"}),
+    "llama4_text": Kind(_llama4, EXPERTS | {"layer_types", "attention_chunk_size", "use_qk_norm"}),
+    "minimax_m2": Kind(_minimax_m2, EXPERTS | {"use_qk_norm", "shared_intermediate_size"}),
     "mimo_v2_flash": Kind(
         _mimo_v2,
         _LATENT | {"sliding_window", "attention_chunk_size", "hybrid_layer_pattern"},
@@ -520,39 +525,4 @@ REFUSED = {
     "which the formulas don't cover",
     "kimi_linear": "its linear attention (Kimi Delta Attention, linear_attn_config) and its experts in a "
     "narrower space (routed_expert_hidden_size) aren't covered by the formulas",
-}
-
-_SIZES = (
-    *("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"),
-    "num_key_value_heads",
-)
-
-
-def _defaults(*sizes: int, **others: int) -> dict[str, Any]:
-    return dict(zip(_SIZES, sizes, strict=False)) | others
-
-
-# Defaults of the library for text_config, where the keys that equal them aren't written.
-NESTED_DEFAULTS: dict[str, dict[str, Any]] = {
-    "llama": _defaults(32000, 4096, 11008, 32, 32, max_position_embeddings=2048),
-    "mistral": _defaults(32000, 4096, 14336, 32, 32, 8),
-    "qwen2": _defaults(151936, 4096, 22016, 32, 32, 32),
-    "gemma": _defaults(256000, 3072, 24576, 28, 16, 16, head_dim=256, max_position_embeddings=8192),
-    "gemma2": _defaults(256000, 2304, 9216, 26, 8, 4, head_dim=256, max_position_embeddings=8192),
-    "gemma3_text": _defaults(262208, 2304, 9216, 26, 8, 4, head_dim=256, max_position_embeddings=131072),
-    "gemma4_text": _defaults(262144, 2304, 9216, 30, 8, 4, head_dim=256, max_position_embeddings=131072),
-    "qwen3_5_text": _defaults(248320, 4096, 12288, 32, 16, 4, max_position_embeddings=32768),
-    "qwen3_5_moe_text": {
-        "vocab_size": 248320,
-        "hidden_size": 2048,
-        "num_hidden_layers": 40,
-        "num_attention_heads": 16,
-        "moe_intermediate_size": 512,
-        "shared_expert_intermediate_size": 512,
-        "num_experts": 256,
-        "num_experts_per_tok": 8,
-        "max_position_embeddings": 32768,
-    },
-    "llama4_text": _defaults(202048, 5120, 8192, 48, 40, 8, head_dim=128, max_position_embeddings=131072)
-    | {"intermediate_size_mlp": 16384, "num_experts_per_tok": 1, "num_local_experts": 16},
 }

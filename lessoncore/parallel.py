@@ -9,8 +9,9 @@ from lessoncore.hardware import Gpu
 def kv_copies(gpus: float, kv_shards: float) -> float:
     """How often each key and value is kept: once, or more often when GPUs outnumber the key/value heads.
 
-    Eight heads on sixteen GPUs are kept twice; the one latent of MLA is kept by every GPU
-    (tenstorrent/vllm issue 50).
+    Eight heads on sixteen GPUs are kept twice; the one latent of MLA is kept by every GPU.
+
+    Source: tenstorrent/vllm issue 50.
 
     >>> kv_copies(gpus=16, kv_shards=8)
     2.0
@@ -23,7 +24,7 @@ def mean_kv_copies(gpus: float, gpu_sequence_bytes: float, sequence_bytes: float
     """How often each byte of a sequence's cache is kept, on average over layers of several kinds.
 
     One kind may have fewer key/value heads than there are GPUs and copy them, another may divide more heads or
-    a state evenly; and as windows end, their shares of the whole change with the context.
+    a state evenly; and as windows end, their shares of the whole change with the context. Source: by definition.
 
     >>> mean_kv_copies(gpus=8, gpu_sequence_bytes=1.373e9, sequence_bytes=2.904e9) > 3
     True
@@ -35,6 +36,8 @@ def mean_kv_copies(gpus: float, gpu_sequence_bytes: float, sequence_bytes: float
 def with_copies(kv_once_bytes: float, kv_copies: float) -> float:
     """Bytes of keys and values over all GPUs (B), copies included.
 
+    Source: by definition.
+
     >>> with_copies(kv_once_bytes=0.3e9, kv_copies=2)
     600000000.0
     """
@@ -45,8 +48,9 @@ def with_copies(kv_once_bytes: float, kv_copies: float) -> float:
 def all_reduce_latency(link_latency_s: float, link_latency_per_gpu_s: float, gpus: float) -> float:
     """Time of an all-reduce of almost nothing (s).
 
-    Good kernels on NVLink take 3.5 to 7 µs (ai-dynamo/aiconfigurator issue 1062), NCCL over PCIe about 20 µs among
-    four GPUs (haohervchb/sglang-V100, pull request 2).
+    Good kernels on NVLink take 3.5 to 7 µs, NCCL over PCIe about 20 µs among four GPUs.
+
+    Source: ai-dynamo/aiconfigurator issue 1062; haohervchb/sglang-V100, pull request 2.
 
     >>> round(all_reduce_latency(4e-6, 0.35e-6, gpus=4) * 1e6, 2)
     5.4
@@ -70,6 +74,8 @@ def latency_over_the_link(taken: Assumptions, gpu: Gpu, gpus: Quantity) -> Quant
 def all_reduce_bytes(tokens: float, hidden_size: float, bytes_per_activation: float) -> float:
     """Bytes that one all-reduce adds up: the hidden state of every token of the pass (B).
 
+    Source: arXiv 1909.08053, section 3.
+
     >>> all_reduce_bytes(tokens=1, hidden_size=8192, bytes_per_activation=2)
     16384
     """
@@ -88,7 +94,9 @@ def all_reduce_time(
 ) -> float:
     """Time of one ring all-reduce over ``gpus`` GPUs (s).
 
-    λ + 2(N − 1)/N · D_n / (η_l · β_link), as in the NCCL tests' bus bandwidth (nccl-tests, PERFORMANCE.md).
+    λ + 2(N − 1)/N · D_n / (η_l · β_link), as in the NCCL tests' bus bandwidth.
+
+    Source: nccl-tests, PERFORMANCE.md.
 
     >>> round(all_reduce_time(5.4e-6, 4, all_reduce_bytes=16384, link_efficiency=1, link_bandwidth=450e9) * 1e6, 2)
     5.45
@@ -101,6 +109,8 @@ def all_reduce_time(
 def all_reduces_of(layers: float) -> float:
     """All-reduces of a pass: one after the attention and one after the MLP of each layer.
 
+    Source: arXiv 1909.08053, section 3.
+
     >>> all_reduces_of(layers=80)
     160
     """
@@ -110,6 +120,8 @@ def all_reduces_of(layers: float) -> float:
 @formula("{all_reduces} · {all_reduce_s}")
 def communication_time(all_reduces: float, all_reduce_s: float) -> float:
     """Time that a pass spends on all-reduces (s).
+
+    Source: by definition.
 
     >>> round(communication_time(all_reduces=160, all_reduce_s=5.45e-6) * 1e3, 3)
     0.872

@@ -8,6 +8,8 @@ from lessoncore.record import Record
 def new_tokens(prompt: float, cached: float) -> float:
     """Tokens of the prompt that a prefill pass has to work on (tokens): all but those of a cached prefix.
 
+    Source: by definition.
+
     >>> new_tokens(prompt=2000, cached=1500)
     500
     """
@@ -17,6 +19,8 @@ def new_tokens(prompt: float, cached: float) -> float:
 @formula("{prompts} · {new_tokens}")
 def packed_tokens(prompts: float, new_tokens: float) -> float:
     """Tokens of a prefill pass that several equal prompts share (tokens).
+
+    Source: by definition.
 
     >>> packed_tokens(prompts=4, new_tokens=2000)
     8000
@@ -48,6 +52,8 @@ def prefill_attention_flops(attention_width: float, tokens: float) -> float:
     F_a = 2 · W · t²: each token attends to t/2 earlier ones on average; scores and weighted sum are a
     multiplication and an addition each. Softmax is left out (below 1%).
 
+    Source: arXiv 2307.08691, section 4.1.
+
     >>> f"{prefill_attention_flops(attention_width=131072, tokens=2000):.4g}"
     '1.049e+12'
     """
@@ -59,6 +65,8 @@ def resumed_attention_flops(attention_width: float, prompt: float, cached: float
     """Work of attention when the first ``cached`` tokens of a prompt are in the cache already (FLOP).
 
     F_a = 2 · W · (n² − n_c²): all pairs of tokens but those among the cached ones.
+
+    Source: arXiv 2307.08691, section 4.1, for both lengths.
 
     >>> resumed_attention_flops(131072, prompt=2000, cached=0) == prefill_attention_flops(131072, 2000)
     True
@@ -72,6 +80,8 @@ def decode_attention_flops(attention_width: float, context: float, batch: float)
 
     F_a = 4 · W · c · B.
 
+    Source: arXiv 2001.08361, table 1.
+
     >>> f"{decode_attention_flops(attention_width=131072, context=2250, batch=1):.4g}"
     '1.18e+09'
     """
@@ -81,6 +91,8 @@ def decode_attention_flops(attention_width: float, context: float, batch: float)
 @formula("{batch} · {sequence_flops}")
 def attention_of_sequences(batch: float, sequence_flops: float) -> float:
     """Work of attention of ``batch`` equal sequences (FLOP).
+
+    Source: by definition.
 
     >>> attention_of_sequences(batch=4, sequence_flops=1.18e9)
     4720000000.0
@@ -98,6 +110,8 @@ def pass_flops(
 ) -> float:
     """All arithmetic of a pass (FLOP): the sum of its parts.
 
+    Source: by definition.
+
     >>> pass_flops(2.1e12, 5.37e12, 1.049e12, 22.55e12, 2.1e12)
     33169000000000.0
     """
@@ -111,6 +125,8 @@ def pass_flops(
 def weight_bytes(parameters: float, bytes_per_weight: float) -> float:
     """Bytes of ``parameters`` weights (B): what they take in memory, and what a pass that uses them reads.
 
+    Source: by definition.
+
     >>> weight_bytes(parameters=8_030_261_248, bytes_per_weight=2)
     16060522496
     """
@@ -123,6 +139,8 @@ def weight_bytes_of_parts(
 ) -> float:
     """Bytes of the weights that a pass reads, or that memory holds (B): the sum of the parts.
 
+    Source: by definition.
+
     >>> weight_bytes_of_parts(1.05e9, 2.68e9, 11.27e9, 1.05e9)
     16050000000.0
     """
@@ -133,6 +151,8 @@ def weight_bytes_of_parts(
 def looked_up_bytes(tokens: float, hidden_size: float, bytes_per_weight: float) -> float:
     """Bytes that a pass reads of the input table (B): a row for each token.
 
+    Source: first principles.
+
     >>> looked_up_bytes(tokens=1, hidden_size=4096, bytes_per_weight=2)
     8192
     """
@@ -142,6 +162,8 @@ def looked_up_bytes(tokens: float, hidden_size: float, bytes_per_weight: float) 
 @formula("{batch} · {context} · {kv_bytes_per_token}")
 def kv_bytes(batch: float, context: float, kv_bytes_per_token: float) -> float:
     """Bytes of the KV cache of ``batch`` requests of ``context`` tokens each (B).
+
+    Source: by definition.
 
     Llama 3.1 8B at 131,072 tokens in bf16 is exactly 16 GiB:
 
@@ -157,15 +179,31 @@ def kv_bytes_of_sequences(batch: float, sequence_bytes: float) -> float:
 
     So it is with sliding windows, which keep no more than the window, and with layers of fixed state.
 
+    Source: by definition.
+
     >>> kv_bytes_of_sequences(batch=4, sequence_bytes=1.2e9)
     4800000000.0
     """
     return batch * sequence_bytes
 
 
+@formula("{context} − 1")
+def earlier_tokens(context: float) -> float:
+    """Tokens before the one that a decode pass writes (tokens).
+
+    Source: by definition.
+
+    >>> earlier_tokens(context=2250)
+    2249
+    """
+    return context - 1
+
+
 @formula("{batch} · ({context} − 1) · {kv_bytes_per_token}")
 def kv_read_bytes(batch: float, context: float, kv_bytes_per_token: float) -> float:
     """Bytes of keys and values that a decode pass reads (B): those of all tokens before the one it writes.
+
+    Source: arXiv 2211.05102, section 2.
 
     >>> kv_read_bytes(batch=1, context=2250, kv_bytes_per_token=131072)
     294780928
@@ -176,6 +214,8 @@ def kv_read_bytes(batch: float, context: float, kv_bytes_per_token: float) -> fl
 @formula("{tokens} · {kv_bytes_per_token}")
 def kv_write_bytes(tokens: float, kv_bytes_per_token: float) -> float:
     """Bytes of keys and values that a pass writes (B): those of its own tokens.
+
+    Source: by definition.
 
     >>> kv_write_bytes(tokens=2000, kv_bytes_per_token=131072)
     262144000
@@ -189,6 +229,8 @@ def bytes_moved(weights_read_bytes: float, kv_read_bytes: float, kv_write_bytes:
 
     When GPUs outnumber the key/value heads, each head is kept, read and written more than once; all of that counts.
     Activations are left out: with fused kernels they stay on the chip (in a prefill pass below 3%).
+
+    Source: arXiv 2211.05102, section 2.
 
     >>> bytes_moved(weights_read_bytes=16.06e9, kv_read_bytes=0.295e9, kv_write_bytes=0)
     16355000000.0

@@ -165,7 +165,7 @@ def about(short: str) -> str:
 
     model = architecture(short)
     kind = json.loads(short)
-    named = (kind.get("text_config") or kind).get("model_type") or kind.get("model_type") or "a plain Llama"
+    named = (kind.get("text_config") or kind).get("model_type") or kind.get("model_type") or "llama"
     total, active = model.parameters.total, model.active_parameters.total
     words = [f"Read: {named}, {show(total, 'parameters')} parameters"]
     if active != total:
@@ -174,4 +174,5 @@ def about(short: str) -> str:
     words.append(f"checkpoint in {model.stored.weights}")
     if model.left_out:
         words.append(f"not counted: {model.left_out}")
-    return ", ".join(words) + "."
+    said = ", ".join(words) + "."
+    return f"{said} Not in it, so the library's default: {model.defaulted}." if model.defaulted else said

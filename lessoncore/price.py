@@ -8,6 +8,8 @@ from lessoncore.hardware import Gpu
 def middle_price(price_low: float, price_high: float) -> float:
     """The middle of the range of prices for a GPU hour (USD/h).
 
+    Source: by definition.
+
     >>> middle_price(price_low=2.0, price_high=5.0)
     3.5
     """
@@ -20,6 +22,8 @@ def input_cost(gpus: float, price: float, prefill_share_s: float, prompt: float)
 
     A cached prefix makes them cheaper, as it is part of the prompt but not of the work.
 
+    Source: by definition.
+
     >>> round(input_cost(gpus=1, price=3.6, prefill_share_s=0.056, prompt=2000), 4)
     0.028
     """
@@ -29,6 +33,8 @@ def input_cost(gpus: float, price: float, prefill_share_s: float, prompt: float)
 @formula("10⁶ · {gpus} · {price} · {tpot_s} / (3600 · {batch})")
 def output_cost(gpus: float, price: float, tpot_s: float, batch: float) -> float:
     """Price of a million answer tokens (USD): the GPUs' time for a decode pass, spread over the batch.
+
+    Source: by definition.
 
     >>> round(output_cost(gpus=1, price=3.6, tpot_s=0.0061, batch=1), 2)
     6.1
@@ -40,6 +46,8 @@ def output_cost(gpus: float, price: float, tpot_s: float, batch: float) -> float
 def request_cost(prompt: float, input_cost: float, output: float, output_cost: float) -> float:
     """Price of one request (USD).
 
+    Source: by definition.
+
     >>> round(request_cost(prompt=2000, input_cost=0.028, output=500, output_cost=6.1), 5)
     0.00311
     """
@@ -49,6 +57,8 @@ def request_cost(prompt: float, input_cost: float, output: float, output_cost: f
 @formula("{replicas} · {gpus} · {price}")
 def fleet_price(replicas: float, gpus: float, price: float) -> float:
     """Price of an hour of all GPUs (USD/h).
+
+    Source: by definition.
 
     >>> fleet_price(replicas=3, gpus=4, price=2.5)
     30.0
@@ -62,6 +72,8 @@ def input_energy(gpus: float, board_power: float, prefill_share_s: float, prompt
 
     Prefill comes near the limit.
 
+    Source: the board's power limit times the time.
+
     >>> round(input_energy(gpus=1, board_power=700, prefill_share_s=0.056, prompt=2000), 4)
     0.0196
     """
@@ -73,6 +85,8 @@ def output_energy(gpus: float, board_power: float, tpot_s: float, batch: float) 
     """Energy for an answer token (J) if the boards draw their limit: an upper bound.
 
     Waiting for memory, a board draws less than its limit. Hosts and cooling are left out.
+
+    Source: the board's power limit times the time.
 
     >>> round(output_energy(gpus=1, board_power=700, tpot_s=0.0061, batch=1), 2)
     4.27

@@ -6,9 +6,14 @@ from typing import Any
 from lessoncore.config_json import Config, shown, unsupported
 from lessoncore.errors import LessonError
 from lessoncore.stored import MATRICES, Stored
+from lessoncore.units import whole
 
 _DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "bf16", "half": "bf16"}
 _IN_LAYERS = ("attention", "mlp", "experts")
+# Real files name up to a thousand modules, and have one to three groups.
+_MOST_MODULES = 5_000
+_MOST_GROUPS = 100
+_LAYER = re.compile(r"layers\.(\d{1,4})\.")
 # Where a part's weights are, as names of modules spell it.
 _MODULES = {
     "attention": ("self_attn", "linear_attn"),
@@ -107,6 +112,8 @@ def _compressed_tensors(block: Config) -> _Read:
     groups = block.get("config_groups")
     if not isinstance(groups, dict) or not groups:
         raise unsupported("its compressed-tensors block has no config_groups")
+    if len(groups) > _MOST_GROUPS:
+        raise unsupported(f"its compressed-tensors block has more than {_MOST_GROUPS} config_groups")
     read = {_group(group) for group in groups.values()}
     if len(read) > 1:
         raise unsupported("it mixes several number formats for its weights")
@@ -175,16 +182,20 @@ def _excluded(block: dict[str, Any], layers: int) -> set[str]:
 
     Patterns are looked through for names of modules and never run: they come from outside.
     """
-    lists = [block.get(key) for key in ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules")]
-    names = [name for entry in lists if isinstance(entry, list) for name in entry if isinstance(name, str)]
+    keys = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules")
+    lists = [entry for key in keys if isinstance(entry := block.get(key), list)]
+    if sum(map(len, lists)) > _MOST_MODULES:
+        raise LessonError(
+            f"config.json: up to {whole(_MOST_MODULES)} modules are read that aren't quantised; this has more."
+        )
     everywhere: set[str] = set()
     layer_by_layer: dict[str, set[str]] = {}
-    for name in names:
+    for name in (name for entry in lists for name in entry if isinstance(name, str)):
         plain = name.replace("\\.", ".") if "(" not in name else name
         for part, spellings in _MODULES.items():
             if not any(spelling in plain for spelling in spellings):
                 continue
-            number = re.search(r"layers\.(\d{1,4})\.", plain)
+            number = _LAYER.search(plain)
             if number:
                 layer_by_layer.setdefault(part, set()).add(number[1])
             else:

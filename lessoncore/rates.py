@@ -7,6 +7,8 @@ from lessoncore.formula import formula
 def tokens_per_second(batch: float, tpot_s: float) -> float:
     """Tokens that a batch writes in a second while it decodes (tokens/s).
 
+    Source: by definition.
+
     >>> round(tokens_per_second(batch=8, tpot_s=6.871e-3))
     1164
     """
@@ -16,6 +18,8 @@ def tokens_per_second(batch: float, tpot_s: float) -> float:
 @formula("1 / {tpot_s}")
 def tokens_per_second_of_a_user(tpot_s: float) -> float:
     """Tokens that one user gets in a second while the answer is written (tokens/s).
+
+    Source: by definition.
 
     >>> round(tokens_per_second_of_a_user(tpot_s=6.103e-3))
     164
@@ -27,6 +31,8 @@ def tokens_per_second_of_a_user(tpot_s: float) -> float:
 def tokens_per_second_of_a_gpu(tokens_per_s: float, gpus: float) -> float:
     """Tokens that each GPU contributes in a second (tokens/s).
 
+    Source: by definition.
+
     >>> tokens_per_second_of_a_gpu(tokens_per_s=568.0, gpus=8)
     71.0
     """
@@ -36,6 +42,8 @@ def tokens_per_second_of_a_gpu(tokens_per_s: float, gpus: float) -> float:
 @formula("{packed_prefill_s} / {prompts}")
 def prefill_share(packed_prefill_s: float, prompts: float) -> float:
     """Time of the GPUs that one prompt takes when several short ones share a pass (s).
+
+    Source: by definition.
 
     >>> prefill_share(packed_prefill_s=0.2, prompts=4)
     0.05
@@ -49,6 +57,8 @@ def request_time(prefill_share_s: float, output: float, tpot_s: float, batch: fl
 
     This is how this model shares the GPUs' time out: nothing else uses them, and they are never idle.
 
+    Source: first principles.
+
     >>> round(request_time(prefill_share_s=0.056, output=500, tpot_s=0.00687, batch=8), 3)
     0.485
     """
@@ -59,6 +69,8 @@ def request_time(prefill_share_s: float, output: float, tpot_s: float, batch: fl
 def requests_per_second(replicas: float, request_s: float) -> float:
     """Requests that all copies of the model finish in a second when always busy (requests/s).
 
+    Source: by definition.
+
     >>> requests_per_second(replicas=2, request_s=0.5)
     4.0
     """
@@ -68,6 +80,8 @@ def requests_per_second(replicas: float, request_s: float) -> float:
 @formula("{output} · {requests_per_s}")
 def throughput(output: float, requests_per_s: float) -> float:
     """Answer tokens that all copies of the model write in a second when always busy (tokens/s), prefill included.
+
+    Source: by definition.
 
     >>> throughput(output=500, requests_per_s=2.0)
     1000.0
@@ -81,6 +95,8 @@ def loaded_tpot(tpot_s: float, batch: float, output: float, prefill_share_s: flo
 
     While one answer of m tokens is written, the B − 1 other requests are each replaced once, and the answer
     waits while their prompts are read. Nobody waits in a queue here.
+
+    Source: first principles.
 
     >>> round(loaded_tpot(tpot_s=0.00687, batch=8, output=500, prefill_share_s=0.056), 5)
     0.00765

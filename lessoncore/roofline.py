@@ -25,6 +25,8 @@ def ridge_point(peak_flops: float, bandwidth: float) -> float:
 def reached_ridge(compute_efficiency: float, peak_flops: float, memory_efficiency: float, bandwidth: float) -> float:
     """FLOP per byte at which arithmetic and memory take equally long at the rates that are reached (FLOP/B).
 
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
+
     >>> round(reached_ridge(compute_efficiency=0.60, peak_flops=989.4e12, memory_efficiency=0.80, bandwidth=3.35e12))
     222
     """
@@ -47,6 +49,8 @@ def attainable_flops(peak_flops: float, intensity: float, bandwidth: float) -> f
 def flop_rate(flops: float, gpus: float, pass_s: float) -> float:
     """Rate of arithmetic that a pass reaches on each GPU (FLOP/s).
 
+    Source: by definition.
+
     >>> round(flop_rate(flops=33.17e12, gpus=1, pass_s=0.05588) / 1e12)
     594
     """
@@ -59,6 +63,8 @@ def crossover_by_datasheet(weight_bytes: float, peak_flops: float, active_parame
 
     For 16-bit weights that is the ridge point. Attention and the KV cache are left out, so it holds for short
     contexts; for a mixture of experts it takes all of them to be read.
+
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
 
     >>> crossover_by_datasheet(16.06e9, 989.4e12, active_parameters=8.03e9, bandwidth=3.35e12)
     295
@@ -82,6 +88,8 @@ def crossover(
 
     It differs from the datasheet's as arithmetic and memory don't fall short of it by the same share.
 
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
+
     >>> crossover(16.06e9, 0.60, 989.4e12, active_parameters=8.03e9, memory_efficiency=0.80, bandwidth=3.35e12)
     221
     """
@@ -93,6 +101,8 @@ def crossover(
 def intensity(flops: float, bytes_moved: float) -> float:
     """Arithmetic intensity of a pass (FLOP/B).
 
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
+
     >>> round(intensity(flops=33.17e12, bytes_moved=16.32e9))
     2032
     """
@@ -103,6 +113,8 @@ def intensity(flops: float, bytes_moved: float) -> float:
 def compute_time(flops: float, gpus: float, compute_efficiency: float, peak_flops: float) -> float:
     """Time for arithmetic that ``gpus`` GPUs share (s).
 
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
+
     >>> round(compute_time(flops=33.17e12, gpus=1, compute_efficiency=0.60, peak_flops=989.4e12), 5)
     0.05588
     """
@@ -112,6 +124,8 @@ def compute_time(flops: float, gpus: float, compute_efficiency: float, peak_flop
 @formula("{flops} − {attention_flops}")
 def products_flops(flops: float, attention_flops: float) -> float:
     """Work of the matrix products with weights (FLOP): all but attention.
+
+    Source: by definition.
 
     >>> products_flops(flops=33.17e12, attention_flops=1.05e12)
     32120000000000.0
@@ -127,6 +141,8 @@ def unpack_time(unpack_operations: float, weights_read: float, gpus: float, vect
     than the matrix units: on an A100 a sixteenth. So narrower weights can slow down a pass that memory doesn't bound:
     they cost this, and save little.
 
+    Source: first principles; the operations are fitted (tests/validation).
+
     >>> round(unpack_time(unpack_operations=3, weights_read=6.6e9, gpus=1, vector_flops=19.5e12) * 1e3, 2)
     1.02
     """
@@ -137,6 +153,8 @@ def unpack_time(unpack_operations: float, weights_read: float, gpus: float, vect
 def arithmetic_time(products_s: float, attention_s: float, unpack_s: float) -> float:
     """Time for the arithmetic of a pass (s): matrix products, attention and the unpacking of narrow weights.
 
+    Source: first principles: the three come one after the other.
+
     >>> round(arithmetic_time(products_s=0.0442, attention_s=0.0017, unpack_s=0), 4)
     0.0459
     """
@@ -146,6 +164,8 @@ def arithmetic_time(products_s: float, attention_s: float, unpack_s: float) -> f
 @formula("{bytes_moved} / ({gpus} · {memory_efficiency} · {bandwidth})")
 def memory_time(bytes_moved: float, gpus: float, memory_efficiency: float, bandwidth: float) -> float:
     """Time for moving the bytes of a pass, shared by ``gpus`` GPUs (s).
+
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
 
     >>> round(memory_time(bytes_moved=16.355e9, gpus=1, memory_efficiency=0.80, bandwidth=3.35e12), 6)
     0.006103
@@ -159,6 +179,8 @@ def decode_limit(weight_bytes: float, bandwidth: float) -> float:
 
     What the KV cache adds is left out: for 2,250 tokens of Llama 3.1 8B 1.8%.
 
+    Source: arXiv 2211.05102, section 2.
+
     >>> round(decode_limit(weight_bytes=16_060_522_496, bandwidth=3.35e12) * 1e3, 2)
     4.79
     """
@@ -168,6 +190,8 @@ def decode_limit(weight_bytes: float, bandwidth: float) -> float:
 @formula("{weight_bytes} / ({memory_efficiency} · {bandwidth})")
 def reached_decode_limit(weight_bytes: float, memory_efficiency: float, bandwidth: float) -> float:
     """Shortest time per output token of a single request at the bandwidth that is reached (s).
+
+    Source: arXiv 2211.05102, section 2.
 
     >>> round(reached_decode_limit(weight_bytes=16_060_522_496, memory_efficiency=0.80, bandwidth=3.35e12) * 1e3, 2)
     5.99
@@ -179,6 +203,8 @@ def reached_decode_limit(weight_bytes: float, memory_efficiency: float, bandwidt
 def launch_time(layers: float, layer_latency_s: float) -> float:
     """Time in which a pass neither computes nor moves (s): starting and draining the kernels of each layer.
 
+    Source: first principles; the time of a layer is fitted (tests/validation).
+
     >>> round(launch_time(layers=32, layer_latency_s=60e-6) * 1e3, 2)
     1.92
     """
@@ -189,6 +215,8 @@ def launch_time(layers: float, layer_latency_s: float) -> float:
 def pass_time(compute_s: float, memory_s: float) -> float:
     """Time of a pass on one GPU (s): arithmetic and memory overlap, so the slower of the two decides.
 
+    Source: Williams, Waterman and Patterson 2009 (the roofline model).
+
     >>> pass_time(compute_s=0.0559, memory_s=0.0061)
     0.0559
     """
@@ -198,6 +226,8 @@ def pass_time(compute_s: float, memory_s: float) -> float:
 @formula("max({compute_s}, {memory_s}) + {communication_s}")
 def shared_pass_time(compute_s: float, memory_s: float, communication_s: float) -> float:
     """Time of a pass that several GPUs share (s): they wait for each other after every layer.
+
+    Source: arXiv 1909.08053, section 3.
 
     >>> round(shared_pass_time(compute_s=0.0004, memory_s=0.0132, communication_s=0.0009), 4)
     0.0141
@@ -213,6 +243,8 @@ def real_pass_time(compute_s: float, memory_s: float, overlap: float, launch_s: 
 
     With ``overlap`` 1 and nothing else it is pass_time, with 0 the plain sum.
 
+    Source: first principles; the overlap is fitted (tests/validation).
+
     >>> real_pass_time(compute_s=3.0, memory_s=5.0, overlap=1, launch_s=0, communication_s=0)
     5.0
     >>> real_pass_time(compute_s=3.0, memory_s=5.0, overlap=0, launch_s=0.5, communication_s=0.5)
@@ -226,6 +258,8 @@ def real_pass_time(compute_s: float, memory_s: float, overlap: float, launch_s: 
 def own_pass_time(pass_s: float, own_term_s: float) -> float:
     """Time of a pass to which a reader's own code adds a term (s).
 
+    Source: by definition.
+
     >>> own_pass_time(pass_s=0.0061, own_term_s=0.0009)
     0.007
     """
@@ -236,6 +270,8 @@ def own_pass_time(pass_s: float, own_term_s: float) -> float:
 def compute_busy(flops: float, gpus: float, peak_flops: float, pass_s: float) -> float:
     """Share of the peak arithmetic rate that a pass uses while it runs.
 
+    Source: by definition.
+
     >>> compute_busy(flops=6e14, gpus=1, peak_flops=1e15, pass_s=1.0)
     0.6
     """
@@ -245,6 +281,8 @@ def compute_busy(flops: float, gpus: float, peak_flops: float, pass_s: float) ->
 @formula("{bytes_moved} / ({gpus} · {bandwidth} · {pass_s})")
 def memory_busy(bytes_moved: float, gpus: float, bandwidth: float, pass_s: float) -> float:
     """Share of the memory bandwidth that a pass uses while it runs.
+
+    Source: by definition.
 
     >>> memory_busy(bytes_moved=2.4e12, gpus=1, bandwidth=3e12, pass_s=1.0)
     0.8

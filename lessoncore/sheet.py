@@ -4,7 +4,7 @@ from functools import cached_property
 
 from lessoncore.architecture import Parameters
 from lessoncore.assumptions import Assumptions
-from lessoncore.formula import Quantity, quantity
+from lessoncore.formula import Counted, Quantity, quantity
 from lessoncore.model_sheet import model_sheet
 from lessoncore.parallel import kv_copies, mean_kv_copies
 from lessoncore.passes import new_tokens
@@ -70,14 +70,13 @@ class Sheet:
             self._read[tokens] = self.model.read_parameters(tokens)
         return self._read[tokens]
 
-    def read_bytes(self, tokens: float) -> dict[str, Quantity]:
+    def read_bytes(self, tokens: Quantity) -> dict[str, Quantity]:
         """The bytes of the weights that a pass of ``tokens`` tokens reads, by part: of the experts those touched."""
         of = self.of_model
         if not self.model.has_experts:
             return of.stored_bytes
-        read = self._read_parameters(tokens)
-        touched = f"{of.counted}: the experts that {tokens:,.0f} tokens touch on average"
-        return of.stored_bytes | {"mlp": of.bytes_of("mlp", of.part("mlp", read, "parameters", touched), read)}
+        read = self._read_parameters(tokens.value)
+        return of.stored_bytes | {"mlp": of.bytes_of("mlp", of.part("mlp", read, tokens), read, tokens)}
 
     def narrow_weights(self, tokens: float) -> float:
         """Count the weights that a pass reads and has to widen before it can compute with them."""
@@ -85,6 +84,16 @@ class Sheet:
             return 0
         read = self._read_parameters(tokens)
         return float(sum(getattr(read, field) for field in self._narrow_fields))
+
+    def weights_read(self, narrow: float, tokens: Quantity) -> Quantity:
+        """The ``narrow`` weights that a pass of ``tokens`` tokens reads, with the way to their number."""
+        of = self.of_model
+        return Counted(
+            narrow,
+            "weights_read",
+            of.counted,
+            lambda: of.derivations.fields_together("weights_read", self._narrow_fields, tokens),
+        )
 
     # The cache.
 
@@ -101,30 +110,31 @@ class Sheet:
             kv_shards=Quantity(shards, "kv_shards", f"key/value heads of {self.model.source}"),
         )
 
-    def copies_of(self, context: float) -> Quantity:
+    def copies_of(self, context: Quantity) -> Quantity:
         """How often each byte in the cache of one sequence of ``context`` tokens is kept, over all GPUs."""
-        model, gpus = self.model, self.scenario.gpus
+        model, gpus, of = self.model, self.scenario.gpus, self.of_model
         if gpus == 1 or self._copies_alike:
             return self.kv_copies
         once = self.sequence_bytes(context)
         if not once.value:
             return self.kv_copies
-        held = model.kv_bytes(context, precision(self.scenario.kv).bytes, gpus) + model.state_bytes(gpus)
-        source = f"summed over the layers of {model.source}, on one of {gpus} GPUs: {context:,.0f} tokens"
-        return quantity(
-            "kv_copies",
-            mean_kv_copies,
-            gpus=self.gpus,
-            gpu_sequence_bytes=Quantity(held, "gpu_sequence_bytes", source),
-            sequence_bytes=once,
+        held = model.kv_bytes(context.value, of.bytes_per_kv.value, gpus) + model.state_bytes(gpus)
+        on_a_gpu = Counted(
+            held,
+            "gpu_sequence_bytes",
+            of.counted,
+            lambda: of.derivations.sequence_bytes(context, of.bytes_per_kv, self.gpus),
         )
+        return quantity("kv_copies", mean_kv_copies, gpus=self.gpus, gpu_sequence_bytes=on_a_gpu, sequence_bytes=once)
 
     @cached_property
     def _copies_alike(self) -> bool:
         return self.model.copies_alike(self.scenario.gpus)
 
-    def sequence_bytes(self, context: float) -> Quantity:
+    def sequence_bytes(self, context: Quantity) -> Quantity:
         """Bytes in the cache of one sequence of ``context`` tokens, whatever its layers do."""
-        model = self.model
-        kept = model.kv_bytes(context, precision(self.scenario.kv).bytes) + model.state_bytes()
-        return Quantity(kept, "sequence_bytes", f"summed over the layers of {model.source}: {context:,.0f} tokens")
+        model, of = self.model, self.of_model
+        kept = model.kv_bytes(context.value, of.bytes_per_kv.value) + model.state_bytes()
+        return Counted(
+            kept, "sequence_bytes", of.counted, lambda: of.derivations.sequence_bytes(context, of.bytes_per_kv)
+        )

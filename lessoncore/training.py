@@ -39,6 +39,8 @@ def training_attention_flops(attention_width: float, sequence: float) -> float:
 
     Three times that of inference: 2 · W · n for a token on average, and twice that backwards.
 
+    Source: arXiv 2307.08691, section 4.1.
+
     >>> f"{training_attention_flops(attention_width=131072, sequence=8192):.3g}"
     '6.44e+09'
     """
@@ -48,6 +50,8 @@ def training_attention_flops(attention_width: float, sequence: float) -> float:
 @formula("{tokens} · {flops_per_token}")
 def run_flops(tokens: float, flops_per_token: float) -> float:
     """Work of a whole training run (FLOP).
+
+    Source: by definition.
 
     >>> f"{run_flops(tokens=15e12, flops_per_token=48.2e9):.3g}"
     '7.23e+23'
@@ -62,6 +66,8 @@ def run_flops(tokens: float, flops_per_token: float) -> float:
 def half_precision_bytes(parameters: float) -> float:
     """Bytes of bf16 weights, and as many of bf16 gradients (B).
 
+    Source: arXiv 1910.02054, section 3.1.
+
     >>> half_precision_bytes(parameters=8e9)
     16000000000.0
     """
@@ -71,6 +77,8 @@ def half_precision_bytes(parameters: float) -> float:
 @formula("4 · {parameters}")
 def single_precision_bytes(parameters: float) -> float:
     """Bytes of an fp32 copy of the weights, and as many of each of Adam's two moments (B).
+
+    Source: arXiv 1910.02054, section 3.1.
 
     >>> single_precision_bytes(parameters=8e9)
     32000000000.0
@@ -103,9 +111,10 @@ def training_activation_bytes(
 ) -> float:
     """Bytes of activations that ``tokens`` tokens keep for the backward pass (B).
 
-    Seventeen hidden states a layer and token when only attention is computed again, one when everything is
-    (arXiv 2205.05198, sections 4.1 and 5: 34 and 2 bytes). The head's scores and the weights gathered for one
-    layer are left out.
+    Seventeen hidden states a layer and token when only attention is computed again, one when everything is (34 and
+    2 bytes). The head's scores and the weights gathered for one layer are left out.
+
+    Source: arXiv 2205.05198, sections 4.1 and 5.
 
     >>> round(training_activation_bytes(17, 32, 4096, 2, tokens=16384) / 1e9, 1)
     73.0
@@ -118,6 +127,8 @@ def training_gpu_bytes(
     training_state_bytes: float, all_gpus: float, training_activation_bytes: float, gpus: float
 ) -> float:
     """Bytes on each GPU when weights, gradients and optimiser are sharded over all of them (B).
+
+    Source: arXiv 1910.02054, section 5.
 
     >>> training_gpu_bytes(128e9, all_gpus=8, training_activation_bytes=73e9, gpus=1) / 1e9
     89.0
@@ -132,6 +143,8 @@ def training_gpu_bytes(
 def rate_at_a_share(training_efficiency: float, peak_flops: float, flops_per_token: float) -> float:
     """Tokens that a GPU trains on in a second at a stated share of its peak, the MFU (tokens/s).
 
+    Source: arXiv 2204.02311, appendix B.
+
     >>> round(rate_at_a_share(0.40, 989.4e12, flops_per_token=48.18e9))
     8214
     """
@@ -141,6 +154,8 @@ def rate_at_a_share(training_efficiency: float, peak_flops: float, flops_per_tok
 @formula("{tokens} · {flops_per_token} · {recomputed}")
 def step_flops(tokens: float, flops_per_token: float, recomputed: float) -> float:
     """Work of a step (FLOP); what is computed again in the backward pass adds a third.
+
+    Source: arXiv 2205.05198, section 5.
 
     >>> f"{step_flops(tokens=16384, flops_per_token=45e9, recomputed=4 / 3):.3g}"
     '9.83e+14'
@@ -158,6 +173,8 @@ def step_traffic(
     recomputed: float,
 ) -> float:
     """Bytes that a step moves between its matrix products (B): norms, activations, residuals and their gradients.
+
+    Source: first principles; the hidden states are fitted (tests/validation).
 
     >>> f"{step_traffic(16384, 170, 32, 4096, 2, recomputed=1):.3g}"
     '7.3e+11'
@@ -181,6 +198,8 @@ def sharding_time(parameters: float, gpus: float, sharding_efficiency: float, li
 def training_communication(all_reduces: float, all_reduce_s: float) -> float:
     """Time of a step for all-reduces among the GPUs that share a copy (s).
 
+    Source: by definition.
+
     >>> training_communication(all_reduces=480, all_reduce_s=0.001)
     0.48
     """
@@ -193,6 +212,8 @@ def step_time(
 ) -> float:
     """Time of a step (s): nothing of it overlaps.
 
+    Source: first principles: one after the other.
+
     >>> round(step_time(1.0, 0.2, 0.3, 0.1, 0.0), 1)
     1.6
     """
@@ -202,6 +223,8 @@ def step_time(
 @formula("{tokens} / ({step_s} · {gpus})")
 def rate_of_steps(tokens: float, step_s: float, gpus: float) -> float:
     """Tokens that a GPU trains on in a second (tokens/s).
+
+    Source: by definition.
 
     >>> rate_of_steps(tokens=16384, step_s=2.0, gpus=1)
     8192.0
@@ -213,6 +236,8 @@ def rate_of_steps(tokens: float, step_s: float, gpus: float) -> float:
 def share_of_peak(training_rate: float, flops_per_token: float, peak_flops: float) -> float:
     """The MFU: share of the peak that the work without recomputation makes up.
 
+    Source: arXiv 2204.02311, appendix B.
+
     >>> round(share_of_peak(8214, flops_per_token=48.18e9, peak_flops=989.4e12), 2)
     0.4
     """
@@ -222,6 +247,8 @@ def share_of_peak(training_rate: float, flops_per_token: float, peak_flops: floa
 @formula("{tokens} / (3600 · {training_rate})")
 def gpu_hours(tokens: float, training_rate: float) -> float:
     """Hours of one GPU that a run takes (GPU-h).
+
+    Source: by definition.
 
     >>> round(gpu_hours(tokens=15e12, training_rate=8214))
     507264
@@ -233,6 +260,8 @@ def gpu_hours(tokens: float, training_rate: float) -> float:
 def run_time(gpu_hours: float, all_gpus: float) -> float:
     """Time of a run on all its GPUs (s).
 
+    Source: by definition.
+
     >>> run_time(gpu_hours=1000, all_gpus=100) / 3600
     10.0
     """
@@ -242,6 +271,8 @@ def run_time(gpu_hours: float, all_gpus: float) -> float:
 @formula("{gpu_hours} · {price}")
 def run_cost(gpu_hours: float, price: float) -> float:
     """Price of a run (USD).
+
+    Source: by definition.
 
     >>> run_cost(gpu_hours=507_264, price=2.0)
     1014528.0

@@ -277,7 +277,7 @@ def _highlighted(function: Callable[..., float]) -> str:
 def _code(whys: list[Spec], page: Page) -> str:
     """The Python functions that the derivations called, each once, as they stand in lessoncore."""
     numbers = [figure(spec["figure"]).of(page.estimate(spec.get("with"))) for spec in whys]
-    steps = [q for number in numbers if number for q in number.steps()]
+    steps = [q for number in numbers if number for q in number.steps(counted=False)]
     functions = {q.function.__name__: q.function for q in steps if q.function is not None}
     shown = "".join(
         f'<div id="code-{name}">' + _highlighted(function) + "</div>" for name, function in functions.items()

@@ -20,7 +20,7 @@ class Accuracy:
     within_15: float
 
     def __str__(self) -> str:
-        return f"{self.median:7.1%} {self.ninetieth:7.1%} {self.within_15:5.0%}"
+        return f"{self.median:7.1%} {self.ninetieth:7.1%} {self.within_15:6.1%}"
 
 
 def accuracy(errors: Iterable[float]) -> Accuracy:

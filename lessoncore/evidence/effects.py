@@ -14,7 +14,12 @@ class Effect:
     about: str
 
 
-ALL = Effect("all", "all rows", "all measurements that the calibrated constants are fitted to")
+ALL = Effect(
+    "all",
+    "all but queues and memory",
+    "all measurements that the calibrated constants are fitted to: not the queues, and not the memory of training",
+)
+EVERY = Effect("every", "every clean row", "the queues and the memory of training as well, to which nothing is fitted")
 EFFECTS: dict[str, Effect] = {
     effect.key: effect
     for effect in (
@@ -48,13 +53,12 @@ KNOWN = EFFECTS | OTHERS
 
 
 def effect(key: object) -> Effect:
-    """Find an effect by its key, ``"all"`` among them; LessonError names the known ones.
+    """Find an effect by its key, ``"all"`` and ``"every"`` among them; LessonError names the known ones.
 
     >>> effect("decode_bs1").label
     'decode at batch 1'
     """
-    if key == ALL.key:
-        return ALL
-    if not isinstance(key, str) or key not in KNOWN:
-        raise unknown("effect", key, [*KNOWN, ALL.key])
-    return KNOWN[key]
+    known = KNOWN | {ALL.key: ALL, EVERY.key: EVERY}
+    if not isinstance(key, str) or key not in known:
+        raise unknown("effect", key, list(known))
+    return known[key]

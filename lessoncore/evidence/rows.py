@@ -223,5 +223,7 @@ def all_rows() -> tuple[Row, ...]:
 
 
 def rows_of(effect: str) -> tuple[Row, ...]:
-    """The rows that show an effect; all that are fitted to where it is "all"."""
+    """The rows that show an effect; all that are fitted to where it is "all", and all there are where "every"."""
+    if effect == "every":
+        return all_rows()
     return rows() if effect == "all" else tuple(row for row in all_rows() if effect in row.effects)

@@ -12,7 +12,7 @@ from lessoncore.units import whole
 SAYINGS: dict[str, Callable[[Accuracy], str]] = {
     "median": lambda a: percent(a.median),
     "p90": lambda a: percent(a.ninetieth),
-    "within_15": lambda a: percent(a.within_15, 0),
+    "within_15": lambda a: percent(a.within_15, 1),
     "rows": lambda a: whole(a.count),
 }
 

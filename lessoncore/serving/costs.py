@@ -12,6 +12,7 @@ from functools import lru_cache
 from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.attention import GroupedQueryAttention
+from lessoncore.formula import Quantity
 from lessoncore.parallel import (
     all_reduce_bytes,
     all_reduce_time,
@@ -144,7 +145,7 @@ class PassCosts:
     def _bytes(self, tokens: int) -> float:
         """Bytes of weights that a pass reads and of cache that it writes."""
         sheet = self._sheet
-        parts = sheet.read_bytes(tokens)
+        parts = sheet.read_bytes(Quantity(tokens, "tokens", "tokens of the pass"))
         read = {f"{part}_bytes": size.value for part, size in parts.items()}
         if self.assumptions.skips_idle_parameters:
             width = parts["embedding"].inputs["bytes_per_weight"].value

@@ -2,7 +2,7 @@
 
 from lessoncore.evidence.accuracy import Accuracy, accuracy
 from lessoncore.evidence.chosen import Chosen
-from lessoncore.evidence.effects import ALL, EFFECTS, KNOWN, Effect
+from lessoncore.evidence.effects import ALL, EFFECTS, EVERY, KNOWN, OTHERS, Effect
 from lessoncore.evidence.quantities import measure
 from lessoncore.evidence.queue import CLIFF, QueueRow, simulated
 from lessoncore.evidence.rows import Row, all_rows, rows_of
@@ -117,12 +117,13 @@ def errors() -> str:
     """The median and the 90th percentile of the errors by effect, for each set."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in _HEAD)
     fitted = "".join(_effect(one, list(SETS)) for one in (*EFFECTS.values(), ALL))
-    others = "".join(_effect(one, list(SETS)[:2]) for key, one in KNOWN.items() if key not in EFFECTS)
+    others = "".join(_effect(one, list(SETS)[:2]) for one in OTHERS.values())
     parted = '<tr class="lc-errors__part"><th scope="rowgroup" colspan="5">Nothing was fitted to these</th></tr>'
     return (
         '<table class="lc-errors__table"><caption>Error of the predicted time: the median, and below it what nine in '
         f"ten stay within</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{fitted}</tbody><tbody>{parted}{others}</tbody></table>"
+        f"<tbody>{fitted}</tbody><tbody>{parted}{others}</tbody>"
+        f"<tbody>{_effect(EVERY, list(SETS)[:2])}</tbody></table>"
     )
 
 
@@ -134,7 +135,7 @@ def _effect(one: Effect, sets: list[str]) -> str:
         f'{len(rows)}<span class="lc-errors__ninetieth">{sources}&nbsp;{"source" if sources == 1 else "sources"}</span>'
     )
     return (
-        f'<tr{" class=lc-errors__all" if one is ALL else ""}><th scope="row">{escape(one.label)}'
+        f'<tr{" class=lc-errors__all" if one in (ALL, EVERY) else ""}><th scope="row">{escape(one.label)}'
         f'<span class="lc-errors__about">{escape(one.about)}</span></th><td>{count}</td>{cells}</tr>'
     )
 

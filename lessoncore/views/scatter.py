@@ -72,7 +72,7 @@ class _Plot:
         said = self._summary()
         words = (
             f"{said} Above the diagonal a prediction is {self.of.more}, below it {self.of.less}. "
-            f"{percent(found.within_15, 0)} of the dots are within 15%."
+            f"{percent(found.within_15, 1)} of the dots are within 15%."
         )
         unit = f", {self.of.scale}" if self.of.scale else ""
         drawn = (

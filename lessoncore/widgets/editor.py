@@ -105,7 +105,7 @@ def _functions(key: str, page: Page) -> Iterator[Callable[..., float]]:
                 quantity = figure(key).of(page.estimate({"assumptions": taken, "gpus": gpus}, own=True))
             except LessonError:  # GPUs without a link
                 continue
-            for step in reversed(list(quantity.steps())) if quantity else ():
+            for step in reversed(list(quantity.steps(counted=False))) if quantity else ():
                 if step.function is not None:
                     seen.setdefault(step.function.__name__, step.function)
     yield from seen.values()

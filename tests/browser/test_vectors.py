@@ -10,24 +10,7 @@ from playwright.sync_api import Browser
 from server import SiteServer
 
 VECTORS = Path(__file__).parents[2] / "docs" / "assets" / "vectors.json"
-_PROGRAM = """
-import json
-from copy import replace
-from functools import reduce
-from lessoncore.assumptions import assumptions
-from lessoncore.estimate import estimate
-from lessoncore.scenario import Scenario
-from lessoncore.training import Training, training
-
-def result(vector):
-    taken = replace(assumptions(vector["assumptions"]), **vector.get("with", {}))
-    training_run = vector["kind"] == "training"
-    subject = training(Training(**vector["scenario"]), taken) if training_run else estimate(
-        Scenario(**vector["scenario"]), taken)
-    return reduce(getattr, vector["figure"].split("."), subject).value
-
-json.dumps([result(vector) for vector in json.loads(VECTORS)])
-"""
+_PROGRAM = (Path(__file__).parents[1] / "vectors.py").read_text()
 _RUN = """([base, manifest, program]) => new Promise((resolve, reject) => {
   const source = `
     importScripts("${base}${manifest.worker}");  // which would answer a page's questions
@@ -47,7 +30,7 @@ def test_the_published_cases_in_the_browsers_python(browser: Browser, good_site:
     page = browser.new_page()
     page.goto(f"{good_site.url}404.html")
     manifest = json.loads(str(page.locator("#lc-runtime").text_content()))
-    program = f"VECTORS = {json.dumps(cases)!r}\n{_PROGRAM}"
+    program = f"{_PROGRAM}\nimport json\njson.dumps([number(vector) for vector in json.loads({json.dumps(cases)!r})])"
     results = json.loads(page.evaluate(_RUN, [f"{good_site.url}assets/runtime/", manifest, program]))
     assert len(results) == len(cases)
     for case, computed in zip(cases, results, strict=True):

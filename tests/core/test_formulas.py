@@ -45,16 +45,26 @@ def test_its_parameters_are_symbols_and_are_in_its_template(function: Callable[.
     assert set(re.findall(r"\{(\w+)\}", function.template)) == parameters  # type: ignore[attr-defined]
 
 
+# What a formula gives: a unit in brackets, or words for what has none.
+_UNIT = re.compile(
+    r"\((a number|B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests/s|parameters)\)"
+    r"|share|pairs|times|how often|experts|all-reduces|requests of one|width",
+    re.IGNORECASE,
+)
+# A paper, a document, a file, an issue, a datasheet; or that none is needed, and why.
+_SOURCE = re.compile(
+    r"Source: (arXiv \d{4}\.\d{4,5}|by definition|first principles|transformers, modeling_\w+\.py"
+    r"|vLLM documentation, \w+|\S+/\S+ issue \d+|nccl-tests, \w+\.md"
+    r"|(the roofline model, )?Williams, Waterman and Patterson|the board's power limit)"
+)
+
+
 @pytest.mark.parametrize("function", FORMULAS, ids=_NAMES)
-def test_its_docstring_has_an_example_and_a_unit(function: Callable[..., float]) -> None:
+def test_its_docstring_has_an_example_a_unit_and_a_source(function: Callable[..., float]) -> None:
     text = inspect.getdoc(function) or ""
     assert ">>> " in text
-    sentence = text.split("\n\n")[0]
-    without_unit = re.search(
-        r"share|pairs|times|how often|experts|all-reduces|requests of one|widths", sentence.lower()
-    )
-    unit = re.search(r"\((B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests/s)\)", sentence)
-    assert unit or without_unit
+    assert _UNIT.search(text.split("\n\n")[0])
+    assert _SOURCE.search(" ".join(text.split()))
 
 
 def test_every_symbol_has_a_unit_and_its_own_letter() -> None:

@@ -123,6 +123,12 @@ def test_any_part_with_any_specification(spec: dict[str, Any], data: st.DataObje
         check_safe(reply["parts"][0]["html"])
 
 
+@pytest.mark.parametrize("wrong", [[], {}, None, 7, True])
+def test_a_name_that_is_no_text(wrong: Any) -> None:
+    for spec in ({"kind": "set", "parameters": [wrong]}, {"kind": "tiles", "figures": [wrong]}):
+        assert "unknown" in ask(parts=[spec])["error"]
+
+
 @_SOME
 @given(st.sampled_from([*PARTS, *MARKUP]), st.dictionaries(TEXTS, VALUES, max_size=4))
 def test_a_part_that_no_page_has(kind: str, rest: dict[str, Any]) -> None:

@@ -29,7 +29,7 @@ def test_every_measurement_is_there_as_a_dot_and_in_the_table(page: str) -> None
 
 
 def test_the_tables_of_errors_and_of_queues_are_filled(page: str) -> None:
-    assert page.count('<span class="lc-errors__about">') == 15
+    assert page.count('<span class="lc-errors__about">') == 16
     assert len(re.findall(r"<tr><th scope=\"row\">(?:SGLang|vLLM), \d+", page)) == 6
     assert len(re.findall(r"<tr><th scope=\"row\">\d+ users?<", page)) == 6
 

@@ -1,7 +1,8 @@
 """Hold both sets of assumptions against published measurements: ``python tests/validation/accuracy.py``.
 
 Prints, for each effect and in all, the median and the 90th percentile of the absolute error and the share of rows
-within 15%. The last columns are the calibrated set cross-validated: the constants fitted anew without the source
+within 15%; then the same for every clean row, with the queues and the memory of training, to which nothing is fitted.
+The last columns are the calibrated set cross-validated: the constants fitted anew without the source
 that a row comes from. ``--rows`` lists every row, ``--quick`` leaves cross-validation out. ``--keep`` writes what takes
 too long for a page into lessoncore/evidence: the cross-validated errors and the simulated queues.
 """
@@ -16,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a script, it finds 
 from lessoncore import evidence
 from lessoncore.assumptions import CALIBRATED, TEXTBOOK, Assumptions
 from lessoncore.evidence import EFFECTS, Accuracy, Row, accuracy, rows
-from lessoncore.evidence.effects import ALL
+from lessoncore.evidence.effects import ALL, EVERY, OTHERS
+from lessoncore.evidence.rows import all_rows
 
 
 def by_effect(data: Sequence[Row], error: Callable[[Row], float]) -> dict[str, Accuracy]:
@@ -24,6 +26,13 @@ def by_effect(data: Sequence[Row], error: Callable[[Row], float]) -> dict[str, A
     errors = {row.id: error(row) for row in data}
     shown = {key: accuracy(errors[row.id] for row in data if key in row.effects) for key in EFFECTS}
     return shown | {"all": accuracy(errors.values())}
+
+
+def left_out() -> str:
+    """What the line of all rows leaves out, in a sentence."""
+    counts = {one.label: sum(key in row.effects for row in all_rows()) for key, one in OTHERS.items()}
+    named = ", ".join(f"{count} of {label}" for label, count in counts.items())
+    return f'"{ALL.label}" leaves out {named}: nothing is fitted to them. "{EVERY.label}" has them.'
 
 
 def cross_validated(data: Sequence[Row], *sources: str) -> dict[str, Assumptions]:
@@ -68,18 +77,23 @@ def keep(name: str, lines: list[dict[str, str]]) -> None:
 def main(arguments: list[str]) -> None:
     """Print the table."""
     data = rows()
-    columns = {
-        "textbook": by_effect(data, lambda row: row.error(TEXTBOOK)),
-        "calibrated": by_effect(data, lambda row: row.error(CALIBRATED)),
+    errors: dict[str, Callable[[Row], float]] = {
+        "textbook": lambda row: row.error(TEXTBOOK),
+        "calibrated": lambda row: row.error(CALIBRATED),
     }
     if "--quick" not in arguments:
         without = cross_validated(data)
-        columns["cross-validated"] = by_effect(data, lambda row: row.error(without[row.source]))
-    print(f"{'':27}{'rows':>5}" + "".join(f"  {name:^21}" for name in columns))
-    print(f"{'absolute error':32}" + f"  {'median':>7} {'p90':>7} {'≤15%':>5}" * len(columns))
-    for effect in (*EFFECTS.values(), ALL):
+        # Rows that nothing is fitted to are predicted without their source anyway.
+        errors["cross-validated"] = lambda row: row.error(without[row.source] if row.is_predicted else CALIBRATED)
+    columns = {
+        name: by_effect(data, error) | {EVERY.key: accuracy(map(error, all_rows()))} for name, error in errors.items()
+    }
+    print(f"{'':27}{'rows':>5}" + "".join(f"  {name:^22}" for name in columns))
+    print(f"{'absolute error':32}" + f"  {'median':>7} {'p90':>7} {'≤15%':>6}" * len(columns))
+    for effect in (*EFFECTS.values(), ALL, EVERY):
         count = columns["textbook"][effect.key].count
         print(f"{effect.label:27}{count:5}" + "".join(f"  {column[effect.key]}" for column in columns.values()))
+    print(left_out())
     if "--keep" in arguments:
         keep("cross_validated.csv", cross_validated_errors(data))
         keep("simulated.csv", simulated_queues())
