@@ -451,7 +451,7 @@ def _still(samples: tuple[_Sample, ...], values: dict[str, Any], key: str) -> tu
     name = (samples, as_spec(values), key)
     if name not in _kept:
         if len(_kept) >= 8:
-            _kept.clear()
+            del _kept[next(iter(_kept))]  # the oldest: all at once would take as long as several pictures
         drawn = [size(samples, values, key) for size in in_sizes(values, _Wide, _Narrow)]
         _kept[name] = (drawn, drawn[0].table())
     return _kept[name]

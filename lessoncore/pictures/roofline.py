@@ -191,7 +191,7 @@ class _Roofline:
             for trail in self.trails.values():
                 self.labels.block_path(self._places(trail), 5)
             if len(_kept) >= 16:
-                _kept.clear()
+                del _kept[next(iter(_kept))]  # the oldest: all at once would take as long as several pictures
             drawing = (
                 self._regions()
                 + bottom_axis(self.x, self.top, self.bottom, self.width, "Intensity: FLOP for each byte that is moved")

@@ -203,9 +203,16 @@ class Labels:
                 top, bottom = (y, y + down) if down >= 0 else (y + down, y)
                 self.block(left, top - margin, right, bottom + margin)
 
-    def _overlap(self, box: Box) -> int:
+    def _overlap(self, box: Box, most: int) -> int:
+        """Cells of a box that are taken; counted no further than ``most``, for then the box isn't wanted."""
         first, end, bits = self._cells(box)
-        return sum((row & bits).bit_count() for row in self._rows[first:end])
+        taken = 0
+        for row in self._rows[first:end]:
+            if row & bits:
+                taken += (row & bits).bit_count()
+                if taken >= most:
+                    break
+        return taken
 
     def place(self, lines: list[Line], places: Iterable[Place], must: bool = False) -> str:
         """Write ``lines`` below each other at the first of ``places`` that is free; a must stands in any case."""
@@ -224,14 +231,16 @@ class Labels:
     def _freest(self, places: Iterable[Place], width: float, below: float) -> tuple[int, Place, Box]:
         """The first of the places that is free, moved into the frame, or the one with the least in the way."""
         least: tuple[int, Place, Box] | None = None
+        most = ceil(self.width * self.height)
         for x, y, anchor in places:
             left = x - {"middle": width / 2, "end": width}.get(anchor, 0.0)
             dx = max(0.0, -left) - max(0.0, left + width - self.width)
             dy = max(0.0, 11 - y) - max(0.0, y + below - self.height)
             box = (left + dx, y + dy - 11, left + dx + width, y + dy + below)
-            overlap = self._overlap(box)
-            if least is None or overlap < least[0]:
+            overlap = self._overlap(box, most)
+            if least is None or overlap < most:
                 least = overlap, (x + dx, y + dy, anchor), box
+                most = overlap
             if overlap == 0:
                 break
         assert least is not None, "a label needs a place"
@@ -240,9 +249,11 @@ class Labels:
     def _anywhere(self, x: float, y: float) -> list[Place]:
         """Places all over the frame, those near a point first."""
         found = [
-            (left, top, "start") for left in range(0, int(self.width), 24) for top in range(11, int(self.height), 14)
+            (abs(left - x) + abs(top - y), left, top)
+            for left in range(0, int(self.width), 24)
+            for top in range(11, int(self.height), 14)
         ]
-        return sorted(found, key=lambda place: abs(place[0] - x) + abs(place[1] - y))
+        return [(left, top, "start") for _, left, top in sorted(found)]
 
 
 def around(x: float, y: float, gap: float = 12.0) -> list[Place]:
