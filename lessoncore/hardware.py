@@ -42,7 +42,9 @@ class Gpu(Record):
     def peak(self, maths: str) -> float:
         """Peak dense FLOP/s in the number format ``maths``; LessonError where the GPU has none of it."""
         if maths not in self.peak_flops:
-            raise LessonError(
-                f"{self.label} has no {maths} arithmetic. It can compute in: {', '.join(self.peak_flops)}."
-            )
+            raise LessonError(self.without(maths))
         return self.peak_flops[maths]
+
+    def without(self, maths: str) -> str:
+        """Say that the GPU can't compute in the number format ``maths``, and in which it can."""
+        return f"{self.label} has no {maths} arithmetic. It can compute in: {', '.join(self.peak_flops)}."

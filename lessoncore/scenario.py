@@ -4,7 +4,7 @@ from typing import Any
 
 from lessoncore import parameters
 from lessoncore.architecture import Architecture
-from lessoncore.errors import LessonError, unknown
+from lessoncore.errors import Correctable, unknown
 from lessoncore.hardware import Gpu
 from lessoncore.precision import Precision, precision
 from lessoncore.record import Record
@@ -46,18 +46,31 @@ class Scenario(Record):
             if not isinstance(value, (Gpu, Architecture, Precision)):
                 parameters.PARAMETERS[name].check(value)
         model, hardware = self.architecture, self.hardware
-        hardware.peak(self.maths)
+        if self.maths not in hardware.peak_flops:
+            raise Correctable(
+                hardware.without(self.maths), ("gpu", "maths"), {"maths": next(iter(hardware.peak_flops))}
+            )
         if model.heads % self.gpus:
-            raise LessonError(
+            possible = [n for n in range(1, 65) if model.heads % n == 0]
+            raise Correctable(
                 f"{self.gpus} GPUs can't share the {model.heads} query heads of {model.label} evenly. "
-                f"Possible: {', '.join(str(n) for n in range(1, 65) if model.heads % n == 0)}."
+                f"Possible: {', '.join(map(str, possible))}.",
+                ("gpus", "model", "config"),
+                {"gpus": max(n for n in possible if n < self.gpus)},
             )
         if self.gpus > 1 and not hardware.link_bandwidth:
-            raise LessonError(f"{hardware.label} has no link between GPUs in the catalogue; use 1 GPU.")
+            raise Correctable(
+                f"{hardware.label} has no link between GPUs in the catalogue, so one copy of the model can't be "
+                f"shared by {self.gpus}; use 1 GPU.",
+                ("gpus", "gpu"),
+                {"gpus": 1},
+            )
         if self.cached >= self.prompt:
-            raise LessonError(
+            raise Correctable(
                 f"Cached prefix: at least the last of the {self.prompt:,} prompt tokens has to be worked on, so at "
-                f"most {self.prompt - 1:,} can be cached, but {self.cached:,} was given."
+                f"most {self.prompt - 1:,} can be cached, but {self.cached:,} was given.",
+                ("cached", "prompt"),
+                {"cached": self.prompt - 1},
             )
 
     @property

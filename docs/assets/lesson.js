@@ -16,6 +16,7 @@
   };
 
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
+  const MEANT_MS = 1000; // what can't be computed is on the way to something else until it has stood this long
 
   class Page {
     constructor(root) {
@@ -135,20 +136,26 @@
       } else {
         field(box).value = isPasted(box) && text === this.state[box.dataset.parameter] && packed(text) ? "" : text;
       }
-      this.setError(box, "");
+      this.setError(box);
       if (isPasted(box)) {
         box.dataset.address = packed(text || "") ? text : "";
         if (!text) box.querySelector(".lc-control__about").textContent = "";
       }
     }
 
-    setError(box, message) {
+    setError(box, message = "", remedy = "") {
       const line = box.querySelector(".lc-control__error");
       line.textContent = message;
+      if (remedy) line.insertAdjacentHTML("beforeend", ` ${remedy}`);
+      for (const button of line.querySelectorAll("button")) button.hidden = !this.canSet(JSON.parse(button.dataset.set).state);
       line.hidden = !message;
       field(box).setAttribute("aria-invalid", String(Boolean(message)));
       const fold = box.closest("details");
       if (message && fold) fold.open = true;
+    }
+
+    canSet(state) {
+      return Object.keys(state).every((key) => this.root.querySelector(`[data-parameter="${key}"]`));
     }
 
     changed(box, target, settled) {
@@ -268,7 +275,9 @@
       const waiting = wait.flatMap((spec) => groups.get(spec) || []);
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
       const state = { ...this.state };
-      const answer = runtime.ask(this.request(groups, state, this.rest() > 0), { polite: Boolean(only) });
+      const moving = this.rest() > 0;
+      if (!only) clearTimeout(this.resting);
+      const answer = runtime.ask(this.request(groups, state, moving), { polite: Boolean(only) });
       if (this.changedSince) this.mayBeStale(waiting); // while Python computes
       let reply;
       try {
@@ -284,8 +293,10 @@
       this.show(reply, [...groups.values()]);
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      this.goesOn = Boolean(next) && !this.wrong(reply);
-      if (this.goesOn) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
+      const unsure = moving && this.movedAt > -Infinity && this.wrong(reply); // not settled meanwhile
+      this.goesOn = Boolean(next) || unsure;
+      if (unsure) this.resting = setTimeout(() => page === this && this.update(), MEANT_MS);
+      else if (next) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       if (settled) { // while Python computes
         this.writeAddress(); // a pasted text has its short form now
         this.say(reply.say);
@@ -313,7 +324,7 @@
       else update();
     }
 
-    /* Whether something was given that can't be computed with: then no part comes, and the last numbers stay. */
+    /* Whether something was given that can't be computed with. While it moves, the last numbers stay. */
     wrong(reply) {
       return Object.values(reply.controls).some((now) => now.error);
     }
@@ -327,7 +338,7 @@
       if (reply.parts.length) {
         reply.parts.forEach((part, i) => { if (part) groups[i].forEach((place) => showPart(place, part, this)); });
         this.fresh(groups.flat());
-        if (this.film) this.film.redrawn();
+        if (this.film && this.stage.querySelector(".lc-film")) this.film.redrawn();
       }
       if (this.wrong(reply)) this.fresh(this.root.querySelectorAll("[data-live]"));
       this.changedSince = false;
@@ -347,7 +358,7 @@
     }
 
     showControl(box, now) {
-      this.setError(box, now.error || "");
+      this.setError(box, now.error, now.remedy);
       if (now.error) return;
       if (isPasted(box)) return this.showPasted(box, now);
       const slider = box.querySelector("input[type=range]");
@@ -431,6 +442,9 @@
     }
     if (waits) return;
     place.lastHtml = part.html;
+    // Nothing jumps below a picture that goes and comes back.
+    if (place.matches(".lc-stage__picture")) place.style.minHeight = part.none ? `${place.offsetHeight}px` : "";
+    place.toggleAttribute("data-none", Boolean(part.none));
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? finder(place, document.activeElement, FOCUSABLE) : null;
     const open = [...place.querySelectorAll("details")].map((fold) => fold.open);
@@ -438,7 +452,7 @@
     place.querySelectorAll("details").forEach((fold, i) => { fold.open = Boolean(open[i]); });
     place.dispatchEvent(new CustomEvent("lc-redrawn", { bubbles: true }));
     focused?.()?.focus({ preventScroll: true });
-    if (place.matches(".lc-n") && !(first && before === place.textContent)) shown.moved.add(place);
+    if (place.matches(".lc-n") && !part.none && !(first && before === place.textContent)) shown.moved.add(place);
   }
   const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
@@ -593,7 +607,9 @@
     if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
     if (inPage(event, ".lc-retry")) retry();
     const sets = inPage(event, ".lc-page button[data-set]");
+    const mends = sets?.closest(".lc-control"); // a button that is gone as soon as the field is right again
     if (sets) page.become(JSON.parse(sets.dataset.set));
+    if (mends && !sets.isConnected) field(mends).focus({ preventScroll: true });
     if (inPage(event, ".lc-dialog__close") || event.target === dialog) dialog.close();
   });
 

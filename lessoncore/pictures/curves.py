@@ -51,7 +51,7 @@ def _parameter(key: str) -> Count:
 def _span(values: dict[str, Any]) -> tuple[float, float]:
     """The parameter's lowest and highest value in the picture."""
     p = _parameter(values["x"])
-    low, high = values["range"] or (p.low, p.high)
+    low, high = values["range"] or (p.low, p.stops[-1])
     # A price of 0 stands for another one, and nothing is at 0 of a logarithmic axis.
     smallest = p.stops[1] if p.decimals or (p.low == 0 and values["x_scale"] == "log") else p.low
     return max(low, smallest), min(high, p.high)

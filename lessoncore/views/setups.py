@@ -30,11 +30,10 @@ class Column(NamedTuple):
 def setups(figures: list[Figure], page: Page) -> str:
     """Write the table of the kept set-ups and the present one, and the button that keeps it."""
     kept = read(page.inputs.get("kept", ""))
-    now = state_of(page.scenario, page.own)
-    columns = [
-        *(_column(f"Set-up {n}", state, page) for n, state in enumerate(kept, 1)),
-        Column("Now", now, page.estimate()),
-    ]
+    now = Column("Now", {}, None, " ".join(page.problems.values()))
+    if not now.problem:
+        now = Column("Now", state_of(page.scenario, page.own), page.estimate())
+    columns = [*(_column(f"Set-up {n}", state, page) for n, state in enumerate(kept, 1)), now]
     keep = _keep(kept, now)
     if not kept:
         return f"{keep}<p>Keep a set-up, change something, and both stand side by side, up to four of them.</p>"
@@ -53,8 +52,11 @@ def _column(name: str, state: State, page: Page) -> Column:
     return Column(name, state, None if problem else of.estimate(), problem)
 
 
-def _keep(kept: list[State], now: State) -> str:
-    if now in kept:
+def _keep(kept: list[State], column: Column) -> str:
+    now = column.state
+    if column.problem:
+        why = "What is set now can’t be computed, so it can’t be kept."
+    elif now in kept:
         why = f"What is set now is kept as set-up {kept.index(now) + 1}."
     elif len(kept) >= MOST:
         why = f"Up to {MOST} can be kept beside the present one: remove one to keep another."

@@ -95,8 +95,8 @@ def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Liv
         field(page).fill(text)
         expect(error(page)).to_contain_text(why, timeout=60_000)
         assert field(page).input_value() == text
-        expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
         field(page).blur()
+        expect_tile(page, "Time per token", "–")
         wait_until_settled(page)
         assert page.url == link
     before = field(page).input_value()
@@ -161,6 +161,50 @@ def test_what_does_not_fit_says_so_and_a_button_makes_it_fit(live: Live) -> None
     assert page.url.endswith("?model=llama-3.1-70b&gpus=2")
     page.go_back()
     expect(verdict).to_contain_text("It doesn’t fit.")
+
+
+CLASH = "?model=llama-3.1-405b&gpus=8&maths=fp8&gpu=a100-80gb-sxm&prompt=3000"
+
+
+@pytest.mark.both
+def test_what_does_not_go_together_shows_no_other_cases_numbers(visiting: Visiting, good_site: SiteServer) -> None:
+    page = visiting(good_site).open(PLAYGROUND + CLASH.replace("&gpu=a100-80gb-sxm", ""))
+    wait_until_live(page)
+    choose(page, "GPU", "a100-80gb-sxm")
+    line = page.locator("[data-parameter=gpu] .lc-control__error")
+    expect(line).to_contain_text("A100 80 GB SXM has no fp8 arithmetic", timeout=60_000)
+    expect_not_computed(page)
+    choose(page, "Model", "llama-3.1-8b")  # has nothing to do with it
+    wait_until_settled(page)
+    expect(line).to_be_visible()
+    expect_not_computed(page)
+
+    again = visiting(good_site).open(PLAYGROUND + "?" + page.url.partition("?")[2])
+    wait_until_live(again)
+    expect_not_computed(again)
+    expect(form(again).get_by_role("combobox", name="GPU", exact=True)).to_have_value("a100-80gb-sxm")
+    expect(form(again).get_by_role("textbox", name="Prompt tokens")).to_have_value("3,000")
+    remedy = form(again).get_by_role("button", name="Use bf16 maths")
+    remedy.click()
+    expect(again.locator(".lc-verdict")).to_contain_text("It fits.")
+    expect_tile(again, "Time per token", shown("tpot", gpu="a100-80gb-sxm", gpus="8", prompt="3000"))
+    expect(again.locator(".lc-picture--wide").first).to_be_visible()
+    assert "maths" not in again.url
+    assert again.evaluate("document.activeElement.id") == "lc-maths"
+    again.go_back()
+    expect_not_computed(again)
+
+
+def expect_not_computed(page: Page) -> None:
+    expect(page.locator(".lc-verdict")).to_contain_text("Not computed.", timeout=60_000)
+    for number in page.locator(".lc-tiles .lc-tile__value").all():
+        expect(number).to_have_text("–")
+    expect(page.get_by_role("button", name="Keep this set-up")).to_be_disabled()
+    expect(page.locator(".lc-answers svg")).to_have_count(0)
+    fold = page.locator(".lc-export .lc-fold", has=page.locator("summary:text-is('JSON')"))
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    expect(fold).to_contain_text("There is no file of this.")
 
 
 def test_set_ups_are_kept_compared_and_removed(visiting: Visiting, good_site: SiteServer) -> None:

@@ -110,7 +110,7 @@ def _export(**changes: Any) -> str:
         (_export(version=True), "but the file has True"),
         (_export(extra=1), "unknown key 'extra'"),
         (_export(scenario={"promt": 5}), "Did you mean 'prompt'?"),
-        (_export(scenario={"prompt": 0}), "Prompt tokens: 1 to 131,072 is possible, but 0 was given"),
+        (_export(scenario={"prompt": 0}), "Prompt tokens: 1 to 10,485,760 is possible, but 0 was given"),
         (_export(scenario={"prompt": "5"}), "a whole number is needed"),
         (_export(scenario={"gpu": ["h100-sxm"]}), "unknown GPU"),
         (_export(scenario=[]), "must be an object"),
