@@ -28,6 +28,7 @@
       this.inputs = {}; // answers given to questions
       this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
+      this.leftBuilt = false; // whether something else than what was built has ever been asked for
       this.goesOn = false; // whether a part isn't finished, and will be drawn again by itself
       this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
@@ -218,7 +219,7 @@
       const groups = new Map();
       for (const root of [this.root, dialog]) {
         for (const place of root ? root.querySelectorAll("[data-live]") : []) {
-          if (place.closest("details:not([open])") && !place.closest("summary")) continue;
+          if (isFolded(place)) continue;
           const spec = place.dataset.live;
           groups.has(spec) ? groups.get(spec).push(place) : groups.set(spec, [place]);
         }
@@ -275,6 +276,7 @@
       const waiting = wait.flatMap((spec) => groups.get(spec) || []);
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
       const state = { ...this.state };
+      this.leftBuilt ||= Object.keys({ ...state, ...this.inputs }).length > 0;
       const moving = this.rest() > 0;
       if (!only) clearTimeout(this.resting);
       const answer = runtime.ask(this.request(groups, state, moving), { polite: Boolean(only) });
@@ -307,8 +309,16 @@
       return true;
     }
 
+    /* What is unfolded: it may have been drawn for what was set then. */
+    unfolded(place) {
+      if (!this.leftBuilt) return;
+      this.mayBeStale([...place.querySelectorAll("[data-live]")].filter((one) => !isFolded(one)));
+      this.update();
+    }
+
     mayBeStale(places) {
-      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      if (runtime.state === "failed") return;
+      this.root.dataset.stale = "";
       for (const place of places) place.dataset.stale = "";
     }
 
@@ -422,6 +432,7 @@
     }
   }
 
+  const isFolded = (place) => place.closest("details:not([open])") && !place.closest("summary");
   const plain = (text) => text.replaceAll(",", "");
   const field = (box) => box.querySelector("input:not([type=range], [type=file]), select, textarea");
   const isPasted = (box) => field(box).matches("textarea");
@@ -492,8 +503,9 @@
       find: (id) => document.getElementById(id) || unpack().getElementById(id),
       unfold: () => {
         if (!place?.isConnected) return;
+        const all = place.parentElement;
         place.replaceWith(unpack());
-        if (page?.differs()) page.update();
+        page?.unfolded(all);
       },
     };
   }
@@ -515,7 +527,7 @@
     dialog.append(copy);
     dialog.showModal();
     dialog.scrollTop = 0;
-    if (page.differs()) page.update();
+    page.unfolded(dialog);
     return true;
   }
 
@@ -567,7 +579,7 @@
     if (!current() || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
     if (event.target.matches(".lc-whys__all")) page.whys.unfold();
     if (event.target.dataset.gives) give(event.target.dataset.gives);
-    else if (page.differs()) page.update();
+    else page.unfolded(event.target);
   }, true);
 
   /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
