@@ -113,11 +113,15 @@ class Choice(Record):
 
 
 class Pasted(Record):
-    """A config.json as text, which gives the model; empty for none. Its value is the text cut down to what matters."""
+    """A config.json as text, which gives the model; empty for none. Its value is the text cut down to what matters.
+
+    ``instead`` is the parameter in whose place it counts.
+    """
 
     key: str
     label: str
     help: str
+    instead: str
 
     def check(self, value: object) -> str:
         """Return the shortened text if a model can be read from it, else raise LessonError."""
@@ -196,7 +200,12 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
             lambda key: catalogue.label("models", key),
             "The language model that is served.",
         ),
-        Pasted("config", "config.json", "The text of a model's config.json, which is served instead of the model."),
+        Pasted(
+            "config",
+            "config.json",
+            "The text of a model's config.json, which is served instead of the model.",
+            instead="model",
+        ),
         Count("gpus", "GPUs", "", 1, 64, (1, 2, 4, 8, 16, 32, 64), "GPUs that share one copy of the model."),
         Choice(
             "weights",

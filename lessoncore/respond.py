@@ -123,19 +123,22 @@ def _control(key: str, page: Page) -> dict[str, Any]:
 
 
 def _wrong(key: str, page: Page) -> dict[str, Any]:
+    from lessoncore.pasted import LABEL
     from lessoncore.views.not_computed import mended  # only after a mistake
 
-    return {"error": page.problems[key], "remedy": mended(page.remedies.get(key, {}))}
+    wrong = {"error": page.problems[key], "remedy": mended(page.remedies.get(key, {}))}
+    return wrong | ({"name": LABEL} if isinstance(PARAMETERS.get(key), Pasted) else {})
 
 
 def _pasted(value: str) -> dict[str, Any]:
     """What a text field shows, what was read from it, and the short form for the address; none where it is too long."""
     if not value:
-        return {"text": "", "address": "", "about": ""}
-    from lessoncore.pasted import TOO_LONG, about, packed, written
+        return {"text": "", "address": "", "about": "", "name": ""}
+    from lessoncore.pasted import TOO_LONG, about, name, packed, written
 
     address = packed(value)
-    return {"text": written(value), "address": address, "about": about(value) + ("" if address else f" {TOO_LONG}")}
+    said = about(value) + ("" if address else f" {TOO_LONG}")
+    return {"text": written(value), "address": address, "about": said, "name": name(value)}
 
 
 def _sentence(figures: list[str], page: Page) -> str:

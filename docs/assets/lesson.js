@@ -140,7 +140,33 @@
       this.setError(box);
       if (isPasted(box)) {
         box.dataset.address = packed(text || "") ? text : "";
-        if (!text) box.querySelector(".lc-control__about").textContent = "";
+        box.querySelector(".lc-control__aside").hidden = true;
+        if (text) return;
+        box.querySelector(".lc-control__about").textContent = "";
+        this.standIn(box, "");
+      }
+    }
+
+    /* The list of what a pasted text counts instead of shows that text's name; without one, what is set. */
+    standIn(box, name) {
+      const [key, list] = this.controls().find(([of]) => of === box.dataset.instead) || [];
+      if (!list) return;
+      field(list).querySelector("[data-stands-in]")?.remove();
+      if (!name) return void (field(list).value = this.state[key] ?? field(list).dataset.own);
+      const option = new Option(name, "", true, true);
+      option.dataset.standsIn = "";
+      field(list).prepend(option);
+    }
+
+    /* What is chosen in a list counts, and no longer what was pasted instead. That stays in its field. */
+    setAside(key) {
+      for (const [of, box] of this.controls()) {
+        if (box.dataset.instead !== key || !(of in this.state)) continue;
+        const text = field(box).value;
+        delete this.state[of];
+        this.setControl(box, null);
+        field(box).value = text;
+        box.querySelector(".lc-control__aside").hidden = false;
       }
     }
 
@@ -165,6 +191,7 @@
         target.setAttribute("aria-valuetext", field(box).value);
       }
       this.put(box.dataset.parameter, field(box).value);
+      if (target.matches("select")) this.setAside(box.dataset.parameter);
       this.moves(settled);
       this.update({ settled });
       if (settled && !isPasted(box)) this.writeAddress();
@@ -369,6 +396,7 @@
 
     showControl(box, now) {
       this.setError(box, now.error, now.remedy);
+      if (isPasted(box)) this.standIn(box, now.name);
       if (now.error) return;
       if (isPasted(box)) return this.showPasted(box, now);
       const slider = box.querySelector("input[type=range]");
@@ -618,6 +646,8 @@
     if (inPage(event, ".lc-reset")) page.reset();
     if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
     if (inPage(event, ".lc-retry")) retry();
+    const again = inPage(event, "[data-again]");
+    if (again) useAgain(again.closest("[data-parameter]"));
     const sets = inPage(event, ".lc-page button[data-set]");
     const mends = sets?.closest(".lc-control"); // a button that is gone as soon as the field is right again
     if (sets) page.become(JSON.parse(sets.dataset.set));
@@ -662,6 +692,13 @@
     event.preventDefault();
     readFile(box, event.dataTransfer.files[0]);
   });
+
+  /* What was pasted counts again. */
+  function useAgain(box) {
+    box.querySelector(".lc-control__aside").hidden = true;
+    page.changed(box, field(box), true);
+    field(box).focus({ preventScroll: true });
+  }
 
   function retry() {
     if (runtime.state === "failed") runtime.restart();

@@ -16,8 +16,9 @@ def control(key: str, scenario: Scenario) -> str:
     p = PARAMETERS[key]
     value = getattr(scenario, key)
     inner = _count(p, value) if isinstance(p, Count) else _pasted(p) if isinstance(p, Pasted) else _choice(p, value)
+    instead = f' data-instead="{p.instead}"' if isinstance(p, Pasted) else ""
     return (
-        f'<div class="lc-control" data-parameter="{key}">{inner}'
+        f'<div class="lc-control" data-parameter="{key}"{instead}>{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'
     )
 
@@ -45,6 +46,8 @@ def _pasted(p: Pasted) -> str:
         f' spellcheck="false" placeholder="{{&quot;model_type&quot;: &quot;llama&quot;, …}}"'
         f' aria-describedby="lc-{p.key}-error lc-{p.key}-about"></textarea>'
         f'<p class="lc-control__about" id="lc-{p.key}-about"></p>'
+        '<p class="lc-control__aside" hidden>Not in use: another model was chosen. '
+        '<button type="button" class="lc-set" data-again>Use it again</button></p>'
         '<p class="lc-control__file"><label class="lc-set">Choose a file'
         '<input type="file" accept=".json,application/json,text/plain" data-reads></label>'
         f'<button type="button" class="lc-set" data-set="{attribute(_CLEARED)}">Clear</button></p>'

@@ -34,11 +34,8 @@ def _mending(key: str, value: Any) -> str:
 
 
 def _where(page: Page) -> str:
-    return f"Not computed: see what is said at {' and '.join(PARAMETERS[key].label for key in _known(page))}."
-
-
-def _known(page: Page) -> list[str]:
-    return [key for key in page.problems if key in PARAMETERS]
+    places = [PARAMETERS[key].label for key in page.problems if key in PARAMETERS]
+    return f"Not computed: see what is said at {' and '.join(places)}." if places else "Not computed."
 
 
 def _line(spec: dict[str, Any], page: Page) -> str:

@@ -6,6 +6,8 @@ from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Pasted
+from lessoncore.pasted import name
+from lessoncore.scenario import Scenario
 from lessoncore.setups import MOST, State, read, state_of, write
 from lessoncore.units import Shown
 from lessoncore.views.bench import setting
@@ -78,7 +80,9 @@ def _differences(columns: list[Column]) -> str:
     """A row for each parameter that isn't the same in all columns."""
     rows = []
     for key, p in PARAMETERS.items():
-        values = [column.estimate and getattr(column.estimate.scenario, key) for column in columns]
+        if isinstance(p, Pasted):  # it stands in the row of what it is instead of
+            continue
+        values = [column.estimate and _set(key, column.estimate.scenario) for column in columns]
         if len({v for v in values if v is not None}) < 2:
             continue
         cells = "".join(f"<td>{'–' if value is None else escape(_value(key, value))}</td>" for value in values)
@@ -86,10 +90,21 @@ def _differences(columns: list[Column]) -> str:
     return "".join(rows)
 
 
+def _set(key: str, scenario: Scenario) -> object:
+    """What a parameter is set to; the name of a pasted model in place of one of the catalogue."""
+    if key == "model" and scenario.config:
+        return _Named(name(scenario.config))
+    return getattr(scenario, key)
+
+
+class _Named(str):
+    """A name that isn't a key."""
+
+
 def _value(key: str, value: object) -> str:
     p = PARAMETERS[key]
-    if isinstance(p, Pasted):
-        return p.text(str(value)).removeprefix("Read: ").partition(",")[0]
+    if isinstance(value, _Named):
+        return value
     if key == "price" and not value:
         return "catalogue"
     return p.text(value)  # type: ignore[arg-type]

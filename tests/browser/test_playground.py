@@ -81,6 +81,34 @@ def test_a_pasted_config_gives_its_model_and_the_link_reproduces_it(visiting: Vi
     expect(page.locator(".lc-control__about")).to_be_empty()
 
 
+def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: Live) -> None:
+    page = live(PLAYGROUND)
+    models = form(page).get_by_role("combobox", name="Model", exact=True)
+    chosen = models.locator("option:checked")
+    field(page).fill(config(QWEN))
+    expect(chosen).to_have_text("qwen3, 32.8\xa0billion")
+    field(page).blur()
+    expect(page).to_have_url(re.compile("config=z"), timeout=60_000)
+    page.get_by_role("button", name="Keep this set-up").click()
+    choose(page, "Model", "llama-3.1-70b")
+    expect_tile(page, "Time per token", shown("tpot", model="llama-3.1-70b"))
+    assert "config=" not in page.url.replace("kept=", "")
+    expect(page.locator(".lc-setups tr", has_text="Model").locator("td")).to_have_text(
+        ["qwen3, 32.8\xa0billion", "Llama 3.1 70B"]
+    )
+    expect(models.locator("option", has_text="qwen3, 32.8")).to_have_count(0)
+    assert field(page).input_value() == config(QWEN), "nothing is lost"
+    form(page).get_by_role("button", name="Use it again").click()
+    expect(chosen).to_have_text("qwen3, 32.8\xa0billion", timeout=60_000)
+    expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
+    field(page).fill("{oops")
+    expect(chosen).to_have_text("your config.json")
+    form(page).get_by_role("button", name="Clear").click()
+    expect(chosen).to_have_text("Llama 3.1 70B")
+    form(page).get_by_role("button", name="Reset").click()
+    expect(chosen).to_have_text("Llama 3.1 8B")
+
+
 def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Live, tmp_path: Any) -> None:
     page = live(PLAYGROUND)
     field(page).fill(config(QWEN))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from any_scenario import scenarios
+from collected_configs import CONFIGS
 from hypothesis import given, settings
 
 from lessoncore.errors import LessonError
@@ -66,6 +67,16 @@ def test_markdown_read_again_has_the_same_values(s: Scenario) -> None:
     assert {k: float(row[3]) if row[3] else None for k, row in figures.items()} == _values(page)
     assert {key: PARAMETERS[key].parse(text) for key, text in given_.items()} == scenario(page)
     assert [row[2] for row in figures.values()] == [row.shown for row in rows(page)]
+
+
+def test_no_file_names_a_model_that_is_not_served() -> None:
+    config = (CONFIGS / "Qwen--Qwen3-32B.config.json").read_text()
+    page = Page(state={"model": "llama-3.1-70b", "config": config})
+    for form, write in WRITERS.items():
+        assert "llama-3.1" not in write(page), form
+    assert "| config.json (qwen3, 32.8\xa0billion) | config |" in WRITERS["markdown"](page)
+    read = read_json(WRITERS["json"](page))
+    assert different(read, Page()) == []
 
 
 @pytest.mark.slow
