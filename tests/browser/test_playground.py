@@ -310,10 +310,17 @@ def test_the_error_to_expect_follows_the_assumptions(live: Live) -> None:
     expect(expected).to_contain_text("off by 4.6% in the median", timeout=60_000)
 
 
-def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer) -> None:
-    page = visiting(good_site).open(PLAYGROUND + "?kept=s*s*gpu.b200-sxm*s*model.llama-3.1-405b&model=llama-3.1-70b")
+@pytest.mark.parametrize("now", ["model=llama-3.1-70b", "gpu=b200-sxm"], ids=["doesn't fit", "best"])
+def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer, now: str) -> None:
+    page = visiting(good_site).open(PLAYGROUND + f"?kept=s*s*gpu.h200-sxm*s*model.llama-3.1-405b&{now}")
     wait_until_live(page)
     page.evaluate("document.querySelectorAll('.lc-group').forEach((fold) => { fold.open = true })")
     for width in (1440, 1000, 768, 390, 320):
         page.set_viewport_size({"width": width, "height": 844})
         expect_all_inside(page)
+    page.evaluate("document.querySelector('.lc-setups').parentElement.scrollLeft = 150")
+    head = page.locator(".lc-setups tbody th").first.bounding_box()
+    table = page.locator(".lc-compare .lc-scroll").bounding_box()
+    assert head
+    assert table
+    assert head["x"] == table["x"], "what a row is about stays in sight"
