@@ -315,6 +315,8 @@ class _Curves:
         start, end, words = self.unfit
         edge = end if start == self.x.start else start
         inside = self.x.start < edge < self.x.end
+        if inside:
+            self.labels.block(edge - 2, self.top, edge + 2, self.bottom)
         places = [
             (edge + dx, y, anchor)
             for y in (self.top + 14, self.bottom - 22, self.top + 40)

@@ -1,7 +1,9 @@
 """Controls for the parameters of a scenario: native, labelled, and complete before any script runs."""
 
+from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Choice, Count, Pasted
 from lessoncore.scenario import Scenario
+from lessoncore.units import show
 from lessoncore.views.markup import attribute, escape
 
 
@@ -21,6 +23,26 @@ def control(key: str, scenario: Scenario) -> str:
         f'<div class="lc-control" data-parameter="{key}"{instead}>{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'
     )
+
+
+def values_now(keys: list[str], page: Page) -> str:
+    """What the controls of a page are set to, for readers whose scripts are off: they see no control."""
+    each = "".join(
+        f"<div><dt>{escape(PARAMETERS[key].label)}</dt><dd>{escape(words)}</dd></div>"
+        for key in keys
+        if (words := _value_now(key, page))
+    )
+    return f'<dl class="lc-still lc-still--values">{each}</dl>'
+
+
+def _value_now(key: str, page: Page) -> str:
+    p, value = PARAMETERS[key], getattr(page.own, key)
+    if isinstance(p, Pasted):
+        return ""
+    price = page.estimate(own=True).price
+    if key == "price" and not value and price:
+        return f"{show(price.value, 'USD/h')}, from the catalogue"
+    return p.text(value)
 
 
 def _count(p: Count, value: int) -> str:

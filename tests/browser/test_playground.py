@@ -310,6 +310,25 @@ def test_the_error_to_expect_follows_the_assumptions(live: Live) -> None:
     expect(expected).to_contain_text("off by 4.6% in the median", timeout=60_000)
 
 
+@pytest.mark.pairs("chromium-http")  # Firefox can't be told so over its own protocol; the page is the same
+def test_without_scripts_the_case_and_the_claim_are_said(visiting: Visiting, good_site: SiteServer) -> None:
+    page = visiting(good_site, java_script_enabled=False).open(PLAYGROUND)
+    said = page.locator(".lc-still--values > div")
+    values = {"GPU": "H100 SXM", "Model": "Llama 3.1 8B", "Prompt tokens": "2,000", "Answer tokens": "500"}
+    values |= {"Requests at once": "1", "GPUs": "1", "Weights": "as its checkpoint", "Assumptions": "textbook"}
+    values |= {"Price of a GPU hour": "3.50\xa0USD/h, from the catalogue"}
+    for name, value in values.items():
+        row = said.filter(has=page.locator(f"dt:text-is('{name}')"))
+        expect(row).to_be_visible()
+        expect(row.locator("dd")).to_have_text(value)
+    expect(page.locator(".lc-claim blockquote")).to_have_text(
+        "Llama 3.1 70B on 4x H100 SXM: 250 tok/s per user, fp8, batch 1"
+    )
+    expect(page.locator(".lc-stage")).to_contain_text("Everything here is computed for the example above.")
+    expect(page.locator(".lc-claim blockquote")).to_be_visible()
+    expect_all_inside(page)
+
+
 @pytest.mark.parametrize("now", ["model=llama-3.1-70b", "gpu=b200-sxm"], ids=["doesn't fit", "best"])
 def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer, now: str) -> None:
     page = visiting(good_site).open(PLAYGROUND + f"?kept=s*s*gpu.h200-sxm*s*model.llama-3.1-405b&{now}")
