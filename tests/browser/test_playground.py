@@ -98,6 +98,7 @@ def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: L
     )
     expect(models.locator("option", has_text="qwen3, 32.8")).to_have_count(0)
     assert field(page).input_value() == config(QWEN), "nothing is lost"
+    page.get_by_role("button", name="Remove set-up 1").click()
     form(page).get_by_role("button", name="Use it again").click()
     expect(chosen).to_have_text("qwen3, 32.8\xa0billion", timeout=60_000)
     expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
