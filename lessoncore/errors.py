@@ -8,6 +8,18 @@ class LessonError(ValueError):
     """
 
 
+class Correctable(LessonError):
+    """Input that can't be computed with, and what would do instead.
+
+    ``keys`` are the parameters that it is about, ``remedy`` the nearest values with which it would be possible.
+    """
+
+    def __init__(self, message: str, keys: tuple[str, ...], remedy: dict[str, float | str]) -> None:
+        super().__init__(message)
+        self.keys = keys
+        self.remedy = remedy
+
+
 class CodeError(Exception):
     """What is wrong with the assumptions that a reader wrote in Python, and in which line (0: in none)."""
 

@@ -14,7 +14,8 @@ from lessoncore.errors import LessonError, closest
 from lessoncore.estimate import Estimate
 from lessoncore.figures import FIGURES
 from lessoncore.page import Page
-from lessoncore.parameters import PARAMETERS
+from lessoncore.parameters import PARAMETERS, Pasted
+from lessoncore.pasted import name
 
 FORMAT = "lessoncore-scenario"
 VERSION = 1
@@ -56,12 +57,18 @@ def _rows(e: Estimate) -> list[Row]:
 
 
 def scenario(page: Page) -> dict[str, Any]:
-    """The present scenario by parameter."""
-    return {key: getattr(page.scenario, key) for key in PARAMETERS}
+    """The present scenario by parameter; without the model that a pasted one is served instead of."""
+    pasted = [p.instead for p in PARAMETERS.values() if isinstance(p, Pasted) and getattr(page.scenario, p.key)]
+    return {key: getattr(page.scenario, key) for key in PARAMETERS if key not in pasted}
 
 
 def _scenario_rows(page: Page) -> list[tuple[str, str, Any]]:
-    return [(key, PARAMETERS[key].label, value) for key, value in scenario(page).items()]
+    return [(key, _label(key, value), value) for key, value in scenario(page).items()]
+
+
+def _label(key: str, value: Any) -> str:
+    label = PARAMETERS[key].label
+    return f"{label} ({name(value)})" if key == "config" and value else label
 
 
 # Writing.

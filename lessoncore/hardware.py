@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from lessoncore.errors import LessonError
+from lessoncore.errors import Correctable
 from lessoncore.record import Record
 from lessoncore.units import MIB
 
@@ -43,21 +43,29 @@ class Gpu(Record):
         return self.link.startswith("PCIe")
 
     def check_shared_by(self, gpus: int, heads: int, model: str) -> None:
-        """Raise LessonError unless so many of it can share ``model``, which has so many query heads."""
-        if gpus == 1:
+        """Raise Correctable unless so many of it can share ``model``, which has so many query heads."""
+        if gpus == 1 or (heads % gpus == 0 and gpus <= self.link_gpus and self.link_bandwidth):
             return
-        if heads % gpus == 0 and not self.link_bandwidth:
-            raise LessonError(f"{self.label} has no link between GPUs in the catalogue; use 1 GPU.")
-        if heads % gpus == 0 and gpus <= self.link_gpus:
-            return
-        why = (
-            f"{gpus} GPUs can't share the {heads} query heads of {model} evenly."
-            if heads % gpus
-            else f"{gpus} GPUs can't share {model}: {self.link or 'the link'} joins at most {max(1, self.link_gpus)} "
-            f"{self.label}, and what slower links between machines cost isn't modelled."
-        )
-        possible = [str(n) for n in range(1, min(heads, max(1, self.link_gpus)) + 1) if heads % n == 0]
-        raise LessonError(f"{why} Possible: {', '.join(possible)}.")
+        most = max(1, self.link_gpus) if self.link_bandwidth else 1
+        possible = [n for n in range(1, min(heads, most) + 1) if heads % n == 0]
+        if not self.link_bandwidth:
+            keys: tuple[str, ...] = ("gpus", "gpu")
+            words = (
+                f"{self.label} has no link between GPUs in the catalogue, so one copy of {model} can't be shared by "
+                f"{gpus}; use 1 GPU."
+            )
+        elif heads % gpus:
+            keys = ("gpus", "model", "config")
+            words = f"{gpus} GPUs can't share the {heads} query heads of {model} evenly."
+        else:
+            keys = ("gpus", "gpu")
+            words = (
+                f"{gpus} GPUs can't share {model}: {self.link or 'the link'} joins at most {most} {self.label}, and "
+                "what slower links between machines cost isn't modelled."
+            )
+        if self.link_bandwidth:
+            words += f" Possible: {', '.join(map(str, possible))}."
+        raise Correctable(words, keys, {"gpus": max(n for n in possible if n <= gpus)})
 
     @property
     def memory_bytes(self) -> float:
@@ -67,7 +75,9 @@ class Gpu(Record):
     def peak(self, maths: str) -> float:
         """Peak dense FLOP/s in the number format ``maths``; LessonError where the GPU has none of it."""
         if maths not in self.peak_flops:
-            raise LessonError(
-                f"{self.label} has no {maths} arithmetic. It can compute in: {', '.join(self.peak_flops)}."
-            )
+            raise Correctable(self.without(maths), ("gpu", "maths"), {"maths": next(iter(self.peak_flops))})
         return self.peak_flops[maths]
+
+    def without(self, maths: str) -> str:
+        """Say that the GPU can't compute in the number format ``maths``, and in which it can."""
+        return f"{self.label} has no {maths} arithmetic. It can compute in: {', '.join(self.peak_flops)}."

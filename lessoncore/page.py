@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from lessoncore.assumptions import Assumptions
-from lessoncore.errors import CodeError, LessonError
+from lessoncore.errors import CodeError, Correctable, LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.parameters import parameter
 from lessoncore.scenario import Scenario
@@ -13,8 +13,9 @@ from lessoncore.scenario import Scenario
 class Page:
     """The scenario a page was written for, changed by the reader's ``state``.
 
-    ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. A value that
-    can't be used is kept out of the scenario and named in ``problems``, by its parameter. ``controls`` are the
+    ``state`` and ``inputs`` hold text as it stands in the address, a control or a question's answer. What can't be used
+    is named in ``problems``, by its parameter, with what would do in ``remedies`` where that is known. While there is a
+    problem ``scenario`` isn't the reader's, and nothing that depends on it may be shown. ``controls`` are the
     parameters that the reader can change, as the build knows them from the page's stage. ``patience_s`` is how long a
     long calculation may go on before what is known so far is shown: to its end while the page is built. Without
     ``searches`` what takes many simulations is left to the page's own Python in the browser. Assumptions that the
@@ -39,7 +40,6 @@ class Page:
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.shared: dict[Hashable, Any] = {}  # what several parts of one reply need, computed once
-        self.problems: dict[str, str] = {}
         self.scenario = self._changed(state or {})
         self._known: dict[tuple[Scenario, bool], Estimate] = {}
         self.code = self.inputs.get("code.run", "")
@@ -48,24 +48,39 @@ class Page:
             self._try_code()
 
     def _changed(self, state: dict[str, str]) -> Scenario:
-        changes: dict[str, Any] = {}
-        for key, given in state.items():
+        self.problems: dict[str, str] = {}
+        self.remedies: dict[str, dict[str, Any]] = {}
+        self.given: dict[str, Any] = {}  # what was read of the state, whether it goes together or not
+        for key, text in state.items():
             try:
-                changes[key] = parameter(key).parse(given)
+                self.given[key] = parameter(key).parse(text)
             except LessonError as error:
-                self.problems[key] = str(error)
+                self._blame(key, error)
+        return self._together(self.given)
+
+    def _together(self, given: dict[str, Any]) -> Scenario:
+        """The page's own scenario with what was given, or with what would do of it."""
         try:
-            return self.own.but(**changes)
-        except LessonError as error:  # each value is allowed, their combination isn't
-            self.problems[next(reversed(changes))] = str(error)
-            return self.own
+            return self.own.but(**given)
+        except Correctable as error:  # each value is allowed, their combination isn't
+            if all(key in self.given for key in error.keys if key in self.problems):  # else it isn't the reader's
+                self._blame(next((key for key in reversed(self.given) if key in error.keys), error.keys[0]), error)
+            return self._together(given | error.remedy)
+
+    def _blame(self, key: str, error: LessonError) -> None:
+        self.problems.setdefault(key, str(error))
+        if isinstance(error, Correctable):
+            self.remedies[key] = self.remedies.get(key, {}) | error.remedy
+
+    def value(self, key: str) -> Any:
+        """What a parameter was set to, also while it doesn't go together with the others."""
+        return self.given.get(key, getattr(self.own, key))
 
     def with_state(self, state: dict[str, str]) -> "Page":
         """The same page with another state: what the reader had set at another time."""
         from copy import copy  # for pages that compare
 
         page = copy(self)
-        page.problems = {}
         page.scenario = page._changed(state)
         return page
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from lessoncore import catalogue
 from lessoncore.assumptions import ASSUMPTIONS
-from lessoncore.errors import LessonError, unknown
+from lessoncore.errors import Correctable, LessonError, unknown
 from lessoncore.precision import PRECISIONS
 from lessoncore.record import Record
 from lessoncore.units import parse_number, parse_whole, whole
@@ -21,7 +21,10 @@ def _bound(value: float) -> str:
 
 
 class Count(Record):
-    """A number within a range: whole, or with ``decimals``; ``stops`` are the positions of its slider."""
+    """A number within a range: whole, or with ``decimals``.
+
+    ``stops`` are the positions of its slider. They may end before ``high``: what is larger is typed.
+    """
 
     key: str
     label: str
@@ -41,8 +44,10 @@ class Count(Record):
         if isinstance(value, bool) or not isinstance(value, (int, float) if self.decimals else int):
             raise LessonError(f"{self.label}: {self._what} is needed, but {value!r} was given.")
         if not self.low <= value <= self.high:
-            raise LessonError(
-                f"{self.label}: {_bound(self.low)} to {_bound(self.high)} is possible, but {_given(value)} was given."
+            raise Correctable(
+                f"{self.label}: {_bound(self.low)} to {_bound(self.high)} is possible, but {_given(value)} was given.",
+                (self.key,),
+                {self.key: self.low if value < self.low else self.high},
             )
         return value
 
@@ -108,11 +113,15 @@ class Choice(Record):
 
 
 class Pasted(Record):
-    """A config.json as text, which gives the model; empty for none. Its value is the text cut down to what matters."""
+    """A config.json as text, which gives the model; empty for none. Its value is the text cut down to what matters.
+
+    ``instead`` is the parameter in whose place it counts.
+    """
 
     key: str
     label: str
     help: str
+    instead: str
 
     def check(self, value: object) -> str:
         """Return the shortened text if a model can be read from it, else raise LessonError."""
@@ -171,6 +180,9 @@ _RATES = (
     *(float(n) for n in (*range(11, 21), 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)),
 )
 
+# The longest context of the catalogue's models.
+LONGEST_PROMPT = 10_485_760
+
 PARAMETERS: dict[str, Count | Choice | Pasted] = {
     p.key: p
     for p in (
@@ -188,7 +200,12 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
             lambda key: catalogue.label("models", key),
             "The language model that is served.",
         ),
-        Pasted("config", "config.json", "The text of a model's config.json, which is served instead of the model."),
+        Pasted(
+            "config",
+            "config.json",
+            "The text of a model's config.json, which is served instead of the model.",
+            instead="model",
+        ),
         Count(
             "gpus",
             "GPUs",
@@ -218,7 +235,7 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
             "Prompt tokens",
             "tokens",
             1,
-            131_072,
+            LONGEST_PROMPT,
             _one_two_five(1, 131_072),
             "Tokens that go in.",
         ),
@@ -227,7 +244,7 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
             "Cached prefix",
             "tokens",
             0,
-            131_071,
+            LONGEST_PROMPT - 1,
             (0, *_one_two_five(1, 131_071)),
             "Tokens at the start of the prompt whose keys and values are in the cache already.",
         ),

@@ -28,11 +28,13 @@ class Filled(Record):
 
     ``done`` is whether the task in it is fulfilled, None where there is none. ``again`` says that a long calculation
     behind it isn't finished (Page.portion): the page asks for the part again as soon as nothing else is to do.
+    ``none`` says that what the reader set can't be computed, so that there is nothing to show but that.
     """
 
     html: str
     done: bool | None = None
     again: bool = False
+    none: bool = False
 
 
 def fill(spec: Spec, page: Page) -> Filled:
@@ -41,6 +43,10 @@ def fill(spec: Spec, page: Page) -> Filled:
     if not isinstance(kind, str) or kind not in PARTS:
         raise unknown("part", kind, list(PARTS))
     _check(kind, spec)
+    if page.problems and not stands_alone(spec):
+        from lessoncore.views.not_computed import not_computed  # only after a mistake
+
+        return Filled(not_computed(spec, page), none=True)
     page.waits = False
     filled = PARTS[kind](spec, page)
     return replace(filled, again=True) if page.waits else filled
@@ -48,7 +54,7 @@ def fill(spec: Spec, page: Page) -> Filled:
 
 def stands_alone(spec: Spec) -> bool:
     """Whether a part says the same whatever the reader has set the page's scenario to."""
-    return spec.get("kind") in _ALONE
+    return spec.get("kind") in _ALONE or (spec.get("kind"), spec.get("format")) == ("export", "read")
 
 
 _ALONE = ("drill", "answer", "choice", "claim", "errors", "measurement", "measurements")

@@ -159,15 +159,20 @@ def written(short: str) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def about(short: str) -> str:
-    """What was read, in a line."""
+def name(short: str) -> str:
+    """What to call the model of a config.json, which has no name of its own: its type and its size."""
     import json
 
-    model = architecture(short)
     kind = json.loads(short)
     named = (kind.get("text_config") or kind).get("model_type") or kind.get("model_type") or "llama"
+    return f"{named}, {show(architecture(short).parameters.total, 'parameters')}"
+
+
+def about(short: str) -> str:
+    """What was read, in a line."""
+    model = architecture(short)
     total, active = model.parameters.total, model.active_parameters.total
-    words = [f"Read: {named}, {show(total, 'parameters')} parameters"]
+    words = [f"Read: {name(short)} parameters"]
     if active != total:
         words.append(f"{show(active, 'parameters')} active")
     words.append(f"{model.layers} layers")

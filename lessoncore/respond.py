@@ -23,9 +23,10 @@ def respond(request: str) -> str:
     lessoncore.parts), ``say`` (figures to announce) and ``moving`` (whether a control is being dragged or typed into:
     then no long calculation goes on, for the next value is about to come). The reply has the same ``id`` and either
     ``error``, a sentence for the reader, or ``parts`` in the order asked for, ``controls`` (what each changed parameter
-    now shows, or what is wrong with it), and ``say``, a sentence for a screen reader. A part with ``again`` isn't
-    finished and wants to be asked for again. While something is wrong with a parameter, a part that depends on the
-    page's scenario is null, and ``parts`` is empty if all are.
+    now shows, or what is wrong with it and a button that mends it), and ``say``, a sentence for a screen reader. A part
+    with ``again`` isn't finished and wants to be asked for again. While something is wrong with a parameter, a part
+    that depends on the page's scenario says so and has ``none``; as long as a control is moving, and the next value
+    may be right, it is null, and ``parts`` is empty if all are.
 
     >>> reply = respond('{"id": 1, "state": {"prompt": "4,000"}, "parts": [{"kind": "number", "figure": "ttft"}]}')
     >>> json.loads(reply)["parts"]
@@ -78,13 +79,13 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
 def _all(asked: dict[str, Any], page: Page) -> dict[str, Any]:
     return {
         "controls": {key: _control(key, page) for key in asked.get("state", {})},
-        "parts": _parts(asked.get("parts", []), page),
+        "parts": _parts(asked.get("parts", []), page, asked.get("moving", False)),
         "say": " ".join(page.problems.values()) or _sentence(asked.get("say", []), page),
     }
 
 
-def _parts(specs: list[dict[str, Any]], page: Page) -> list[dict[str, Any] | None]:
-    if not page.problems:
+def _parts(specs: list[dict[str, Any]], page: Page, moving: bool) -> list[dict[str, Any] | None]:
+    if not (page.problems and moving):
         return [_part(one) for one in _filled(specs, page)]
     alone = [_part(fill(spec, page)) if stands_alone(spec) else None for spec in specs]
     return alone if any(alone) else []
@@ -104,13 +105,15 @@ def _part(filled: Filled) -> dict[str, Any]:
         reply["done"] = filled.done
     if filled.again:
         reply["again"] = True
+    if filled.none:
+        reply["none"] = True
     return reply
 
 
 def _control(key: str, page: Page) -> dict[str, Any]:
     if key in page.problems:
-        return {"error": page.problems[key]}
-    p, value = PARAMETERS[key], getattr(page.scenario, key)
+        return _wrong(key, page)
+    p, value = PARAMETERS[key], page.value(key)
     own = value == getattr(page.own, key)
     if isinstance(p, Pasted):
         return _pasted(value) | {"own": own}
@@ -119,14 +122,23 @@ def _control(key: str, page: Page) -> dict[str, Any]:
     return {"text": value, "own": own}
 
 
+def _wrong(key: str, page: Page) -> dict[str, Any]:
+    from lessoncore.pasted import LABEL
+    from lessoncore.views.not_computed import mended  # only after a mistake
+
+    wrong = {"error": page.problems[key], "remedy": mended(page.remedies.get(key, {}))}
+    return wrong | ({"name": LABEL} if isinstance(PARAMETERS.get(key), Pasted) else {})
+
+
 def _pasted(value: str) -> dict[str, Any]:
     """What a text field shows, what was read from it, and the short form for the address; none where it is too long."""
     if not value:
-        return {"text": "", "address": "", "about": ""}
-    from lessoncore.pasted import TOO_LONG, about, packed, written
+        return {"text": "", "address": "", "about": "", "name": ""}
+    from lessoncore.pasted import TOO_LONG, about, name, packed, written
 
     address = packed(value)
-    return {"text": written(value), "address": address, "about": about(value) + ("" if address else f" {TOO_LONG}")}
+    said = about(value) + ("" if address else f" {TOO_LONG}")
+    return {"text": written(value), "address": address, "about": said, "name": name(value)}
 
 
 def _sentence(figures: list[str], page: Page) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from lessoncore import parameters
 from lessoncore.architecture import Architecture
-from lessoncore.errors import LessonError, unknown
+from lessoncore.errors import Correctable, unknown
 from lessoncore.hardware import Gpu
 from lessoncore.precision import Precision, precision
 from lessoncore.record import Record
@@ -49,9 +49,11 @@ class Scenario(Record):
         hardware.peak(self.maths)
         hardware.check_shared_by(self.gpus, model.heads, model.label)
         if self.cached >= self.prompt:
-            raise LessonError(
+            raise Correctable(
                 f"Cached prefix: at least the last of the {self.prompt:,} prompt tokens has to be worked on, so at "
-                f"most {self.prompt - 1:,} can be cached, but {self.cached:,} was given."
+                f"most {self.prompt - 1:,} can be cached, but {self.cached:,} was given.",
+                ("cached", "prompt"),
+                {"cached": self.prompt - 1},
             )
 
     @property

@@ -4,9 +4,51 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import yaml
+
 from lessoncore.figures import FIGURES
+from lessoncore.pictures import NAMES, picture
+from lessoncore.widgets.fields import PICTURE
 
 Request = dict[str, Any]
+
+# Every kind of part.
+SPECS: list[dict[str, Any]] = [
+    {"kind": "number", "figure": "ttft"},
+    {"kind": "tiles", "figures": ["ttft", "memory_used"]},
+    {"kind": "chips"},
+    {"kind": "verdict"},
+    {"kind": "glance", "figures": ["tpot", "output_cost"]},
+    {"kind": "set", "parameters": ["gpus", "price", "config"]},
+    {"kind": "figures", "figures": ["price", "decode_communication_time"]},
+    {"kind": "expected", "figures": ["ttft", "tpot"]},
+    {"kind": "setups", "figures": ["ttft", "output_cost"]},
+    {"kind": "sweep", "of": "tpot", "over": "batch"},
+    {"kind": "task", "when": {"total": "< 1 s"}},
+    {"kind": "why", "figure": "total"},
+    {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
+    {"kind": "error", "effect": "all", "of": "median", "assumptions": "calibrated"},
+    *({"kind": "measurements", "name": "m", "show": s} for s in ("summary", "dots")),
+    *(
+        {"kind": "measurements", "name": "m", "show": s, "effect": "small_model", "playground": "p.html"}
+        for s in ("row", "table")
+    ),
+    {"kind": "measurement", "row": "TR052", "by": "textbook"},
+    *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
+    {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
+    {"kind": "results"},
+    *({"kind": "capacity", "name": "d", "show": s, "field": "users"} for s in ("rate", "gpus", "error", "said")),
+    *({"kind": "load", "name": "d", "show": s, "field": "trace"} for s in ("results", "error", "said")),
+    *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
+    *({"kind": "target", "own": {"tpot": "20 ms", "users": "9"}, "show": s} for s in ("status", "result")),
+    *(
+        {"kind": "claim", "own": "Llama 3.1 8B on one H100 SXM: 6 ms/token, bf16", "show": s}
+        for s in ("verdict", "fields")
+    ),
+    *({"kind": "export", "format": s} for s in ("json", "csv", "markdown", "python", "read")),
+    {"kind": "code"},
+    *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
+]
 
 _WRONG = ["", "lots", "-1", "0", "1e308", "NaN", "1" * 60, "<b>2</b>", "２０００", "2,000.5", "\N{NULL}"]
 

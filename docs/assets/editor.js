@@ -4,6 +4,7 @@
 (() => {
   if (window.LessonEditor) return;
   const KEY = "lesson-code:";
+  const LONG_MS = 200; // what takes longer says that it runs
 
   const area = () => document.querySelector(".lc-page .lc-editor textarea");
 
@@ -44,8 +45,13 @@
     const page = window.Lesson.page;
     page.inputs["code.run"] = box.querySelector("textarea").value;
     delete page.inputs["code.stopped"];
-    await page.update({ settled: true });
-    mark(box, Number(box.querySelector("[data-line]")?.dataset.line || 0));
+    mark(box, 0);
+    page.changedSince = true;
+    const waiting = setTimeout(() => box.classList.add("is-running"), LONG_MS);
+    const shown = await page.update({ settled: true });
+    clearTimeout(waiting);
+    box.classList.remove("is-running");
+    if (shown) mark(box, Number(box.querySelector("[data-line]")?.dataset.line || 0));
   }
 
   function reset(box) {
@@ -57,8 +63,19 @@
     mark(box, 0);
     delete page.inputs["code.run"];
     delete page.inputs["code.stopped"];
+    page.changedSince = true;
     page.update({ settled: true });
   }
+
+  let stopping = false;
+
+  function stop() {
+    stopping = true;
+    window.LessonRuntime.stop();
+    stopping = false;
+  }
+
+  const DOES = { run, reset, stop };
 
   window.LessonEditor = {
     restore(page) {
@@ -81,8 +98,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.(".lc-page [data-code]");
     if (!button || !window.Lesson.page) return;
-    if (button.dataset.code === "run") run(button.closest(".lc-editor"));
-    else reset(button.closest(".lc-editor"));
+    DOES[button.dataset.code](button.closest(".lc-editor"));
   });
 
   document.addEventListener("keydown", (event) => {
@@ -96,7 +112,8 @@
     const page = window.Lesson.page;
     if (event.detail !== "stopped" || !page?.inputs["code.run"]) return;
     delete page.inputs["code.run"];
-    page.inputs["code.stopped"] = "1";
+    page.inputs["code.stopped"] = stopping ? "asked" : "1";
+    page.changedSince = true;
     page.update({ settled: true });
   });
 })();

@@ -16,6 +16,7 @@
   };
 
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
+  const MEANT_MS = 1000; // what can't be computed is on the way to something else until it has stood this long
 
   class Page {
     constructor(root) {
@@ -27,6 +28,7 @@
       this.inputs = {}; // answers given to questions
       this.moved = new Set(); // the numbers that have changed since they were last marked
       this.changedSince = false; // whether what is shown may no longer be what was asked for
+      this.leftBuilt = false; // whether something else than what was built has ever been asked for
       this.goesOn = false; // whether a part isn't finished, and will be drawn again by itself
       this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
@@ -135,20 +137,52 @@
       } else {
         field(box).value = isPasted(box) && text === this.state[box.dataset.parameter] && packed(text) ? "" : text;
       }
-      this.setError(box, "");
+      this.setError(box);
       if (isPasted(box)) {
         box.dataset.address = packed(text || "") ? text : "";
-        if (!text) box.querySelector(".lc-control__about").textContent = "";
+        box.querySelector(".lc-control__aside").hidden = true;
+        if (text) return;
+        box.querySelector(".lc-control__about").textContent = "";
+        this.standIn(box, "");
       }
     }
 
-    setError(box, message) {
+    /* The list of what a pasted text counts instead of shows that text's name; without one, what is set. */
+    standIn(box, name) {
+      const [key, list] = this.controls().find(([of]) => of === box.dataset.instead) || [];
+      if (!list) return;
+      field(list).querySelector("[data-stands-in]")?.remove();
+      if (!name) return void (field(list).value = this.state[key] ?? field(list).dataset.own);
+      const option = new Option(name, "", true, true);
+      option.dataset.standsIn = "";
+      field(list).prepend(option);
+    }
+
+    /* What is chosen in a list counts, and no longer what was pasted instead. That stays in its field. */
+    setAside(key) {
+      for (const [of, box] of this.controls()) {
+        if (box.dataset.instead !== key || !(of in this.state)) continue;
+        const text = field(box).value;
+        delete this.state[of];
+        this.setControl(box, null);
+        field(box).value = text;
+        box.querySelector(".lc-control__aside").hidden = false;
+      }
+    }
+
+    setError(box, message = "", remedy = "") {
       const line = box.querySelector(".lc-control__error");
       line.textContent = message;
+      if (remedy) line.insertAdjacentHTML("beforeend", ` ${remedy}`);
+      for (const button of line.querySelectorAll("button")) button.hidden = !this.canSet(JSON.parse(button.dataset.set).state);
       line.hidden = !message;
       field(box).setAttribute("aria-invalid", String(Boolean(message)));
       const fold = box.closest("details");
       if (message && fold) fold.open = true;
+    }
+
+    canSet(state) {
+      return Object.keys(state).every((key) => this.root.querySelector(`[data-parameter="${key}"]`));
     }
 
     changed(box, target, settled) {
@@ -157,6 +191,7 @@
         target.setAttribute("aria-valuetext", field(box).value);
       }
       this.put(box.dataset.parameter, field(box).value);
+      if (target.matches("select")) this.setAside(box.dataset.parameter);
       this.moves(settled);
       this.update({ settled });
       if (settled && !isPasted(box)) this.writeAddress();
@@ -211,7 +246,7 @@
       const groups = new Map();
       for (const root of [this.root, dialog]) {
         for (const place of root ? root.querySelectorAll("[data-live]") : []) {
-          if (place.closest("details:not([open])") && !place.closest("summary")) continue;
+          if (isFolded(place)) continue;
           const spec = place.dataset.live;
           groups.has(spec) ? groups.get(spec).push(place) : groups.set(spec, [place]);
         }
@@ -268,7 +303,10 @@
       const waiting = wait.flatMap((spec) => groups.get(spec) || []);
       for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
       const state = { ...this.state };
-      const answer = runtime.ask(this.request(groups, state, this.rest() > 0), { polite: Boolean(only) });
+      this.leftBuilt ||= Object.keys({ ...state, ...this.inputs }).length > 0;
+      const moving = this.rest() > 0;
+      if (!only) clearTimeout(this.resting);
+      const answer = runtime.ask(this.request(groups, state, moving), { polite: Boolean(only) });
       if (this.changedSince) this.mayBeStale(waiting); // while Python computes
       let reply;
       try {
@@ -284,8 +322,10 @@
       this.show(reply, [...groups.values()]);
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      this.goesOn = Boolean(next) && !this.wrong(reply);
-      if (this.goesOn) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
+      const unsure = moving && this.movedAt > -Infinity && this.wrong(reply); // not settled meanwhile
+      this.goesOn = Boolean(next) || unsure;
+      if (unsure) this.resting = setTimeout(() => page === this && this.update(), MEANT_MS);
+      else if (next) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
       if (settled) { // while Python computes
         this.writeAddress(); // a pasted text has its short form now
         this.say(reply.say);
@@ -296,8 +336,16 @@
       return true;
     }
 
+    /* What is unfolded: it may have been drawn for what was set then. */
+    unfolded(place) {
+      if (!this.leftBuilt) return;
+      this.mayBeStale([...place.querySelectorAll("[data-live]")].filter((one) => !isFolded(one)));
+      this.update();
+    }
+
     mayBeStale(places) {
-      if (runtime.state !== "failed") this.root.dataset.stale = "";
+      if (runtime.state === "failed") return;
+      this.root.dataset.stale = "";
       for (const place of places) place.dataset.stale = "";
     }
 
@@ -313,7 +361,7 @@
       else update();
     }
 
-    /* Whether something was given that can't be computed with: then no part comes, and the last numbers stay. */
+    /* Whether something was given that can't be computed with. While it moves, the last numbers stay. */
     wrong(reply) {
       return Object.values(reply.controls).some((now) => now.error);
     }
@@ -327,7 +375,7 @@
       if (reply.parts.length) {
         reply.parts.forEach((part, i) => { if (part) groups[i].forEach((place) => showPart(place, part, this)); });
         this.fresh(groups.flat());
-        if (this.film) this.film.redrawn();
+        if (this.film && this.stage.querySelector(".lc-film")) this.film.redrawn();
       }
       if (this.wrong(reply)) this.fresh(this.root.querySelectorAll("[data-live]"));
       this.changedSince = false;
@@ -347,7 +395,8 @@
     }
 
     showControl(box, now) {
-      this.setError(box, now.error || "");
+      this.setError(box, now.error, now.remedy);
+      if (isPasted(box)) this.standIn(box, now.name);
       if (now.error) return;
       if (isPasted(box)) return this.showPasted(box, now);
       const slider = box.querySelector("input[type=range]");
@@ -411,6 +460,7 @@
     }
   }
 
+  const isFolded = (place) => place.closest("details:not([open])") && !place.closest("summary");
   const plain = (text) => text.replaceAll(",", "");
   const field = (box) => box.querySelector("input:not([type=range], [type=file]), select, textarea");
   const isPasted = (box) => field(box).matches("textarea");
@@ -431,6 +481,9 @@
     }
     if (waits) return;
     place.lastHtml = part.html;
+    // Nothing jumps below a picture that goes and comes back.
+    if (place.matches(".lc-stage__picture")) place.style.minHeight = part.none ? `${place.offsetHeight}px` : "";
+    place.toggleAttribute("data-none", Boolean(part.none));
     const before = place.textContent;
     const focused = place.contains(document.activeElement) ? finder(place, document.activeElement, FOCUSABLE) : null;
     const open = [...place.querySelectorAll("details")].map((fold) => fold.open);
@@ -438,7 +491,7 @@
     place.querySelectorAll("details").forEach((fold, i) => { fold.open = Boolean(open[i]); });
     place.dispatchEvent(new CustomEvent("lc-redrawn", { bubbles: true }));
     focused?.()?.focus({ preventScroll: true });
-    if (place.matches(".lc-n") && !(first && before === place.textContent)) shown.moved.add(place);
+    if (place.matches(".lc-n") && !part.none && !(first && before === place.textContent)) shown.moved.add(place);
   }
   const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
@@ -478,8 +531,9 @@
       find: (id) => document.getElementById(id) || unpack().getElementById(id),
       unfold: () => {
         if (!place?.isConnected) return;
+        const all = place.parentElement;
         place.replaceWith(unpack());
-        if (page?.differs()) page.update();
+        page?.unfolded(all);
       },
     };
   }
@@ -501,7 +555,7 @@
     dialog.append(copy);
     dialog.showModal();
     dialog.scrollTop = 0;
-    if (page.differs()) page.update();
+    page.unfolded(dialog);
     return true;
   }
 
@@ -553,7 +607,7 @@
     if (!current() || !event.target.open || !event.target.matches?.(".lc-page details:not(.lc-data), .lc-dialog details")) return;
     if (event.target.matches(".lc-whys__all")) page.whys.unfold();
     if (event.target.dataset.gives) give(event.target.dataset.gives);
-    else if (page.differs()) page.update();
+    else page.unfolded(event.target);
   }, true);
 
   /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
@@ -592,8 +646,12 @@
     if (inPage(event, ".lc-reset")) page.reset();
     if (inPage(event, ".lc-copy")) copyLink(event.target.closest(".lc-copy"));
     if (inPage(event, ".lc-retry")) retry();
+    const again = inPage(event, "[data-again]");
+    if (again) useAgain(again.closest("[data-parameter]"));
     const sets = inPage(event, ".lc-page button[data-set]");
+    const mends = sets?.closest(".lc-control"); // a button that is gone as soon as the field is right again
     if (sets) page.become(JSON.parse(sets.dataset.set));
+    if (mends && !sets.isConnected) field(mends).focus({ preventScroll: true });
     if (inPage(event, ".lc-dialog__close") || event.target === dialog) dialog.close();
   });
 
@@ -634,6 +692,13 @@
     event.preventDefault();
     readFile(box, event.dataTransfer.files[0]);
   });
+
+  /* What was pasted counts again. */
+  function useAgain(box) {
+    box.querySelector(".lc-control__aside").hidden = true;
+    page.changed(box, field(box), true);
+    field(box).focus({ preventScroll: true });
+  }
 
   function retry() {
     if (runtime.state === "failed") runtime.restart();

@@ -1,5 +1,6 @@
 /* The page's side of Python: starts the worker, asks it one thing at a time, stops it when it hangs.
  *   LessonRuntime.ask(request, {polite}) -> Promise of the reply's text, or of null when a newer request took its place
+ *   LessonRuntime.stop()    ends the calculation that is going on, for a reader who doesn't want to wait for it
  *   LessonRuntime.onchange = (state, reason) => …     idle · starting · ready · failed · stopped */
 "use strict";
 (() => {
@@ -8,7 +9,7 @@
   const ANSWER_MS = 5_000;
   const base = new URL("runtime/", document.currentScript.src).href;
   const NativeWorker = window.Worker; // the theme's scripts, which come later, replace it
-  const runtime = { state: "idle", onchange: () => {}, ask, start, restart };
+  const runtime = { state: "idle", onchange: () => {}, ask, start, restart, stop };
   let worker = null;
   let timer = 0;
   let asked = null; // {id, request, resolve, reject}: what the worker is computing
@@ -84,6 +85,12 @@
     end();
     change("idle");
     start();
+  }
+
+  function stop() {
+    if (!asked) return;
+    end();
+    change("stopped", "asked");
   }
 
   function hear(data) {

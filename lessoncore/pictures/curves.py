@@ -40,6 +40,7 @@ class _Sample(NamedTuple):
 
     x: float
     figures: tuple[float | None, ...]
+    fits: bool
 
 
 def _parameter(key: str) -> Count:
@@ -51,7 +52,7 @@ def _parameter(key: str) -> Count:
 def _span(values: dict[str, Any]) -> tuple[float, float]:
     """The parameter's lowest and highest value in the picture."""
     p = _parameter(values["x"])
-    low, high = values["range"] or (p.low, p.high)
+    low, high = values["range"] or (p.low, p.stops[-1])
     # A price of 0 stands for another one, and nothing is at 0 of a logarithmic axis.
     smallest = p.stops[1] if p.decimals or (p.low == 0 and values["x_scale"] == "log") else p.low
     return max(low, smallest), min(high, p.high)
@@ -97,13 +98,28 @@ def _samples_of(
     base: Scenario, taken: Assumptions, x: str, at_values: tuple[float, ...], figures: tuple[str, ...]
 ) -> tuple[_Sample, ...]:
     found = []
+    last = _last_that_fits(estimate(base, taken), x)
+    if last is not None and at_values[0] < last < at_values[-1]:
+        at_values = tuple(sorted({*at_values, last}))
     for value in at_values:
         try:
             e = estimate(base.but(**{x: value}), taken)
         except LessonError:  # such as a prompt that is shorter than its cached prefix
             continue
-        found.append(_Sample(value, tuple(_value(FIGURES[key], e) for key in figures)))
+        fits = e.fits if last is None else value <= last
+        found.append(_Sample(value, tuple(_value(FIGURES[key], e) for key in figures), fits))
     return tuple(found)
+
+
+def _last_that_fits(e: Estimate, x: str) -> int | None:
+    """The largest value of a parameter with which it fits into memory; None where more of it takes no more memory."""
+    if x == "batch":
+        return int(e.largest_batch.value)
+    if x == "prompt":
+        return int(e.longest_context.value) - e.scenario.output
+    if x == "output":
+        return int(e.longest_context.value) - e.scenario.prompt
+    return None
 
 
 # A scenario in which every figure is known.
@@ -164,6 +180,7 @@ class _Curves:
         shown = make(low, high, self.left, self.width - 20, "")
         # The curve fills the width: only a linear axis from zero goes on to a round value.
         self.x = Axis(low if shown.log else min(low, shown.low), high, shown.start, shown.end, "", "", shown.log)
+        self.unfit = self._unfit()
         self.labels = Labels(self.width, self.height)
         self.still = self._draw_still()
 
@@ -173,6 +190,18 @@ class _Curves:
         if not self.values["limit"]:
             return None
         return conditions.bound(self.values["limit"]["at"], self.unit)
+
+    def _unfit(self) -> tuple[float, float, list[str]] | None:
+        """Where along the axis it doesn't fit into memory, and that in words, a line each."""
+        fitting = [s for s in self.samples if s.fits]
+        if not self.samples or len(fitting) == len(self.samples):
+            return None
+        if not fitting:
+            return self.x.start, self.x.end, ["it doesn’t fit", "into memory"]
+        if self.samples[0].fits:
+            last = fitting[-1].x
+            return self.x.at(last), self.x.end, [f"beyond {counted(self.p, last)}", "it doesn’t fit"]
+        return self.x.start, self.x.at(fitting[0].x), ["it fits from", f"{counted(self.p, fitting[0].x)} on"]
 
     def heights(self, sample: _Sample) -> list[float | None]:
         """Where the series stand on the axis: their values, or their sums when stacked."""
@@ -212,11 +241,14 @@ class _Curves:
     def said(self, sample: _Sample) -> list[str]:
         """What the readout says of a sample, a line each."""
         each = [self.shown(n, value) for n, value in enumerate(sample.figures)]
-        where = counted(self.p, sample.x)
+        where = self._where(sample)
         if not self.rows:
             return [f"{where}: {each[0]}"]
         total = [self.shown(0, self.heights(sample)[-1])] if self.stacked else []
         return [where, *each, *total]
+
+    def _where(self, sample: _Sample) -> str:
+        return counted(self.p, sample.x) + ("" if sample.fits else ", doesn’t fit")
 
     def y_at(self, height: float | None) -> float:
         """A height in the picture; what can't stand on the axis stands at its foot."""
@@ -237,7 +269,7 @@ class _Curves:
         ]
         if not self.stacked:
             for style, points in zip(self.styles, series, strict=True):
-                parts += [f'<path d="{_path(run)}" class="{style.stroke}"/>' for run in points]
+                parts += [self._curve(run, style) for run in points]
         for runs in series:
             for run in runs:
                 self.labels.block_path(run)
@@ -247,6 +279,7 @@ class _Curves:
         self.labels.block(0, self.bottom, self.width, self.height)
         self.labels.block(0, 0, self.left, self.height)
         parts.append(self._limit_line())
+        parts.append(self._end_of_memory())
         parts.append(self._names())
         return "".join(parts)
 
@@ -260,6 +293,40 @@ class _Curves:
             else:
                 runs[-1].append((self.x.at(sample.x), self.y.at(height)))
         return [run for run in runs if run]
+
+    def _curve(self, run: list[tuple[float, float]], style: _Style) -> str:
+        """A run as a line, dotted where it doesn't fit."""
+        if self.unfit is None:
+            return f'<path d="{_path(run)}" class="{style.stroke}"/>'
+        start, end, _ = self.unfit
+        edges = [x for x in (start, end) if self.x.start < x < self.x.end]
+        beyond = [point for point in run if start <= point[0] <= end]
+        fitting = [point for point in run if point[0] in edges or not start <= point[0] <= end]
+        return "".join(
+            f'<path d="{_path(points)}" class="{style.stroke}{more}"/>'
+            for points, more in ((fitting, ""), (beyond, " lc-unfit"))
+            if len(points) > 1
+        )
+
+    def _end_of_memory(self) -> str:
+        """A line where memory ends, with words."""
+        if self.unfit is None:
+            return ""
+        start, end, words = self.unfit
+        edge = end if start == self.x.start else start
+        inside = self.x.start < edge < self.x.end
+        if inside:
+            self.labels.block(edge - 2, self.top, edge + 2, self.bottom)
+        places = [
+            (edge + dx, y, anchor)
+            for y in (self.top + 14, self.bottom - 22, self.top + 40)
+            for dx, anchor in ((6, "start"), (-6, "end"))
+        ]
+        return (
+            rect(start, self.top, end - start, self.bottom - self.top, "lc-beyond")
+            + (line(edge, self.top, edge, self.bottom, "lc-limit") if inside else "")
+            + self.labels.place([(one, "lc-over lc-strong") for one in words], places, must=True)
+        )
 
     def _fill(self, style: _Style) -> str:
         """A filled area's attributes: solid, or hatched for the second of a colour."""
@@ -291,7 +358,7 @@ class _Curves:
             if below[0][0] == self.x.start and len(below) == 2:
                 below = [(above[0][0], floor_y), (above[-1][0], floor_y)]
             drawn.append(f'<path d="{_path([*above, *reversed(below)])}Z" {self._fill(style)}/>')
-            drawn.append(f'<path d="{_path(above)}" class="lc-series lc-stroke-{style.concept}"/>')
+            drawn.append(self._curve(above, style._replace(nth=0)))
             below = above
         return "".join(drawn)
 
@@ -356,7 +423,7 @@ class _Curves:
         return picture(self.size, self.width, self.height, self._title(), self._words(present), body, self.key, "group")
 
     def _present_label(self, present: _Sample, inside: bool) -> list[tuple[str, str]]:
-        where = counted(self.p, present.x)
+        where = self._where(present)
         value = self.shown(0, self.heights(present)[-1]) if self.stacked or not self.rows else ""
         if not inside:
             where += ", beyond the axis"
@@ -414,8 +481,10 @@ class _Curves:
     def _words(self, present: _Sample) -> str:
         if not self.samples:
             return "Nothing is known for this scenario."
+        words = " ".join(self.unfit[2]) if self.unfit else ""
+        ends = f" {words[0].upper()}{words[1:]}." if words else ""
         return (
-            f"From {self._one(self.said(self.samples[0]))} to {self._one(self.said(self.samples[-1]))}. "
+            f"From {self._one(self.said(self.samples[0]))} to {self._one(self.said(self.samples[-1]))}.{ends} "
             f"Now {self._one(self.said(present))}."
         )
 
@@ -423,7 +492,7 @@ class _Curves:
         """The curves at a few values."""
         step = max(1, len(self.samples) // _ROWS)
         chosen = [*self.samples[:-1:step], *self.samples[-1:]]
-        rows = [[counted(self.p, s.x), *(self.shown(n, v) for n, v in enumerate(s.figures))] for s in chosen]
+        rows = [[self._where(s), *(self.shown(n, v) for n, v in enumerate(s.figures))] for s in chosen]
         return data_table([self.p.label, *(figure.label for figure in self.figures)], rows)
 
 
@@ -460,7 +529,10 @@ def _still(samples: tuple[_Sample, ...], values: dict[str, Any], key: str) -> tu
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
     still, table = _still(_samples(page.scenario, e.assumptions, values), values, key)
-    present = _Sample(getattr(e.scenario, values["x"]), tuple(_value(FIGURES[name], e) for name in values["figures"]))
+    x = getattr(e.scenario, values["x"])
+    if values["x"] == "price" and not x and e.price:  # the catalogue's
+        x = e.price.value
+    present = _Sample(x, tuple(_value(FIGURES[name], e) for name in values["figures"]), e.fits)
     return "".join(one.draw(present) for one in still) + table
 
 

@@ -61,7 +61,7 @@ def _rate(e: Estimate, name: str) -> float:
 def _trail(scenario: Scenario, taken: Assumptions, name: str) -> tuple[_Point, ...]:
     """The pass from its smallest to its largest, with the values around which it changes roofs."""
     p = _grows_with(name)
-    return _trail_of(scenario.but(**_PLAIN, **_ELSE[name], **{p.key: p.high}), taken, name, p)
+    return _trail_of(scenario.but(**_PLAIN, **_ELSE[name], **{p.key: int(p.stops[-1])}), taken, name, p)
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +73,8 @@ def _trail_of(base: Scenario, taken: Assumptions, name: str, p: Count) -> tuple[
 
     low = base.cached + 1 if p.key == "prompt" else p.low
     values = {round(step * 10**n) for n in range(7) for step in _PER_DECADE[name]}
-    points = [point(v) for v in sorted({low, p.high, *(v for v in values if low < v < p.high)})]
+    high = int(p.stops[-1])
+    points = [point(v) for v in sorted({low, high, *(v for v in values if low < v < high)})]
     for before, after in pairwise(tuple(points)):
         if before.roof != after.roof:
             while after.value - before.value > max(1, before.value // 50):

@@ -60,6 +60,9 @@ def _plural(n: int) -> str:
     return "token" if n == 1 else "tokens"
 
 
+_PER_CELL = (*(step * 10**n for n in range(4) for step in (1, 2, 5)), 10_000, 20_000)
+
+
 class _Cells(Record):
     """How a number of tokens is laid out as squares in a box."""
 
@@ -71,7 +74,7 @@ class _Cells(Record):
 
     @classmethod
     def fit(cls, tokens: int, width: float, height: float) -> "_Cells":
-        per_cell = next(k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if -(-tokens // k) <= _MAX_CELLS)
+        per_cell = next(k for k in _PER_CELL if -(-tokens // k) <= _MAX_CELLS)
         cells = -(-tokens // per_cell)
         pitch = 9.0
         while -(-cells // int(width // pitch)) * pitch > height:

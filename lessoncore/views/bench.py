@@ -91,14 +91,15 @@ _SHORT = {"ttft": "TTFT", "tpot": "TPOT", "output_cost": "M out", "input_cost": 
 def set_now(keys: list[str], page: Page) -> str:
     """What is set in a folded group, in a few words; what the reader changed stands out."""
     return " · ".join(
-        f"<b>{escape(words)}</b>" if getattr(page.scenario, key) != getattr(page.own, key) else escape(words)
+        f"<b>{escape(words)}</b>" if page.value(key) != getattr(page.own, key) else escape(words)
         for key in keys
-        for words in [_words(key, page.scenario)]
+        if key in page.given or key not in page.problems  # what can't be read is shown at its field
+        for words in [_words(key, page.value(key))]
     )
 
 
-def _words(key: str, scenario: Scenario) -> str:
-    p, value = PARAMETERS[key], getattr(scenario, key)
+def _words(key: str, value: Any) -> str:
+    p = PARAMETERS[key]
     if isinstance(p, Pasted):
         return "in use" if value else "none"
     if key == "price" and not value:

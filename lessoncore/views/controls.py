@@ -1,7 +1,9 @@
 """Controls for the parameters of a scenario: native, labelled, and complete before any script runs."""
 
+from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Choice, Count, Pasted
 from lessoncore.scenario import Scenario
+from lessoncore.units import show
 from lessoncore.views.markup import attribute, escape
 
 
@@ -16,10 +18,31 @@ def control(key: str, scenario: Scenario) -> str:
     p = PARAMETERS[key]
     value = getattr(scenario, key)
     inner = _count(p, value) if isinstance(p, Count) else _pasted(p) if isinstance(p, Pasted) else _choice(p, value)
+    instead = f' data-instead="{p.instead}"' if isinstance(p, Pasted) else ""
     return (
-        f'<div class="lc-control" data-parameter="{key}">{inner}'
+        f'<div class="lc-control" data-parameter="{key}"{instead}>{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'
     )
+
+
+def values_now(keys: list[str], page: Page) -> str:
+    """What the controls of a page are set to, for readers whose scripts are off: they see no control."""
+    each = "".join(
+        f"<div><dt>{escape(PARAMETERS[key].label)}</dt><dd>{escape(words)}</dd></div>"
+        for key in keys
+        if (words := _value_now(key, page))
+    )
+    return f'<dl class="lc-still lc-still--values">{each}</dl>'
+
+
+def _value_now(key: str, page: Page) -> str:
+    p, value = PARAMETERS[key], getattr(page.own, key)
+    if isinstance(p, Pasted):
+        return ""
+    price = page.estimate(own=True).price
+    if key == "price" and not value and price:
+        return f"{show(price.value, 'USD/h')}, from the catalogue"
+    return p.text(value)
 
 
 def _count(p: Count, value: int) -> str:
@@ -45,6 +68,8 @@ def _pasted(p: Pasted) -> str:
         f' spellcheck="false" placeholder="{{&quot;model_type&quot;: &quot;llama&quot;, …}}"'
         f' aria-describedby="lc-{p.key}-error lc-{p.key}-about"></textarea>'
         f'<p class="lc-control__about" id="lc-{p.key}-about"></p>'
+        '<p class="lc-control__aside" hidden>Not in use: another model was chosen. '
+        '<button type="button" class="lc-set" data-again>Use it again</button></p>'
         '<p class="lc-control__file"><label class="lc-set">Choose a file'
         '<input type="file" accept=".json,application/json,text/plain" data-reads></label>'
         f'<button type="button" class="lc-set" data-set="{attribute(_CLEARED)}">Clear</button></p>'

@@ -12,12 +12,12 @@ from lessoncore.views.markup import escape
 
 def verdict(page: Page) -> str:
     """Say whether the reader's code is in force, what it changes and what it printed."""
-    if page.inputs.get("code.stopped"):
+    if stopped := page.inputs.get("code.stopped"):
+        why = "You stopped it" if stopped == "asked" else "It took longer than five seconds"
         return _said(
             "wrong",
             "Stopped.",
-            "It took longer than five seconds, so it isn’t in force and isn’t run again by itself. What you typed is "
-            "still here.",
+            f"{why}, so it isn’t in force and isn’t run again by itself. What you typed is still here.",
         )
     if not page.code:
         label = ASSUMPTIONS[page.scenario.assumptions].label

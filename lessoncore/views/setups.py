@@ -6,6 +6,8 @@ from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Pasted
+from lessoncore.pasted import name
+from lessoncore.scenario import Scenario
 from lessoncore.setups import MOST, State, read, state_of, write
 from lessoncore.units import Shown
 from lessoncore.views.bench import setting
@@ -30,11 +32,10 @@ class Column(NamedTuple):
 def setups(figures: list[Figure], page: Page) -> str:
     """Write the table of the kept set-ups and the present one, and the button that keeps it."""
     kept = read(page.inputs.get("kept", ""))
-    now = state_of(page.scenario, page.own)
-    columns = [
-        *(_column(f"Set-up {n}", state, page) for n, state in enumerate(kept, 1)),
-        Column("Now", now, page.estimate()),
-    ]
+    now = Column("Now", {}, None, " ".join(page.problems.values()))
+    if not now.problem:
+        now = Column("Now", state_of(page.scenario, page.own), page.estimate())
+    columns = [*(_column(f"Set-up {n}", state, page) for n, state in enumerate(kept, 1)), now]
     keep = _keep(kept, now)
     if not kept:
         return f"{keep}<p>Keep a set-up, change something, and both stand side by side, up to four of them.</p>"
@@ -53,8 +54,11 @@ def _column(name: str, state: State, page: Page) -> Column:
     return Column(name, state, None if problem else of.estimate(), problem)
 
 
-def _keep(kept: list[State], now: State) -> str:
-    if now in kept:
+def _keep(kept: list[State], column: Column) -> str:
+    now = column.state
+    if column.problem:
+        why = "What is set now can’t be computed, so it can’t be kept."
+    elif now in kept:
         why = f"What is set now is kept as set-up {kept.index(now) + 1}."
     elif len(kept) >= MOST:
         why = f"Up to {MOST} can be kept beside the present one: remove one to keep another."
@@ -76,7 +80,9 @@ def _differences(columns: list[Column]) -> str:
     """A row for each parameter that isn't the same in all columns."""
     rows = []
     for key, p in PARAMETERS.items():
-        values = [column.estimate and getattr(column.estimate.scenario, key) for column in columns]
+        if isinstance(p, Pasted):  # it stands in the row of what it is instead of
+            continue
+        values = [column.estimate and _set(key, column.estimate.scenario) for column in columns]
         if len({v for v in values if v is not None}) < 2:
             continue
         cells = "".join(f"<td>{'–' if value is None else escape(_value(key, value))}</td>" for value in values)
@@ -84,10 +90,21 @@ def _differences(columns: list[Column]) -> str:
     return "".join(rows)
 
 
+def _set(key: str, scenario: Scenario) -> object:
+    """What a parameter is set to; the name of a pasted model in place of one of the catalogue."""
+    if key == "model" and scenario.config:
+        return _Named(name(scenario.config))
+    return getattr(scenario, key)
+
+
+class _Named(str):
+    """A name that isn't a key."""
+
+
 def _value(key: str, value: object) -> str:
     p = PARAMETERS[key]
-    if isinstance(p, Pasted):
-        return p.text(str(value)).removeprefix("Read: ").partition(",")[0]
+    if isinstance(value, _Named):
+        return value
     if key == "price" and not value:
         return "catalogue"
     return p.text(value)  # type: ignore[arg-type]

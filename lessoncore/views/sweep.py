@@ -42,10 +42,21 @@ def _curve(of: str, over: str, page: Page, key: str, size: str) -> str:
     curves, found = picture("curves"), FIGURES[of].of(page.estimate())
     if found is None:
         return f"<p>{escape(FIGURES[of].label)} isn’t known for {escape(page.scenario.hardware.label)}.</p>"
+    if over == "cached" and page.scenario.prompt == 1:
+        return "<p>Of a prompt of a single token nothing can be cached.</p>"
     even = over == "price" or found.meaning.unit == "share"
-    spec: dict[str, Any] = {"x": over, "figures": [of], "size": size}
-    spec["x_scale"] = "linear" if over == "price" else "log"
+    spec: dict[str, Any] = {"x": over, "figures": [of], "size": size, "range": _range(over, page)}
+    spec["x_scale"] = "linear" if over in ("price", "cached") else "log"
     return curves.draw(curves.checked(spec | {"y_scale": "linear" if even else "log"}), page, key)
+
+
+def _range(over: str, page: Page) -> list[float]:
+    """The ends of the axis, where they aren't those of the parameter's slider."""
+    p, value = PARAMETERS[over], getattr(page.scenario, over)
+    if over == "cached":
+        return [0, page.scenario.prompt - 1]
+    assert isinstance(p, Count)
+    return [p.low, value] if value > p.stops[-1] else []
 
 
 class _Bar(NamedTuple):

@@ -26,6 +26,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         f' autocapitalize="off" spellcheck="false">\n{escape(values["text"])}</textarea>'
         '<div class="lc-editor__row"><button type="submit" class="lc-button lc-button--first" name="claim.do"'
         ' value="read">Read the claim</button></div></form>'
+        + f'<blockquote class="lc-still">{escape(values["text"])}</blockquote>'
         + live({**spec, "show": "verdict"}, page, cls="lc-claim__verdict", extra='role="status"')
         + live({**spec, "show": "fields"}, page, cls="lc-claim__fields")
         + settable(_SET, page)

@@ -35,6 +35,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         ' aria-keyshortcuts="Control+Enter">Run</button>'
         '<button type="button" class="lc-button" data-code="reset">Reset</button>'
         '<span class="lc-editor__keys">or Ctrl+Enter; Tab leaves the editor</span></div>'
+        '<p class="lc-editor__running">Running… <button type="button" class="lc-set" data-code="stop">Stop</button></p>'
         f"{live({'kind': 'code'}, page, cls='lc-editor__verdict', extra='id="code-verdict" role="status"')}"
         '<p class="lc-still">Running code needs JavaScript.</p>'
         f"{_fold('What can be set', _names())}"

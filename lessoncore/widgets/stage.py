@@ -6,7 +6,7 @@ from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.pictures import picture
-from lessoncore.views.controls import controls
+from lessoncore.views.controls import controls, values_now
 from lessoncore.views.markup import quoted
 from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, PICTURE, SCENARIO
 from lessoncore.widgets.kinds import Kind
@@ -36,6 +36,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         + drawn
         + (_PLAYER if picture(values["picture"]["picture"]).film else "")
         + controls(values["controls"], page.own)
+        + values_now(values["controls"], page)
         + STATUS
         + "</figure>"
     )

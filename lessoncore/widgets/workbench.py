@@ -6,7 +6,7 @@ from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
 from lessoncore.pictures import picture
-from lessoncore.views.controls import control, controls
+from lessoncore.views.controls import control, controls, values_now
 from lessoncore.views.markup import attribute, escape, quoted
 from lessoncore.widgets.fields import (
     CONTROLS_UP_TO_6,
@@ -29,6 +29,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         + controls(values["controls"], page.own)
         + "".join(_group(group, page) for group in values["groups"])
         + live({"kind": "glance", "figures": values["glance"]}, page, cls="lc-glance", tag="p")
+        + values_now(changeable(values), page)
         + STATUS
         + "</figure>"
         '<section class="lc-answers" aria-label="Answers">'

@@ -81,6 +81,35 @@ def test_a_pasted_config_gives_its_model_and_the_link_reproduces_it(visiting: Vi
     expect(page.locator(".lc-control__about")).to_be_empty()
 
 
+def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: Live) -> None:
+    page = live(PLAYGROUND)
+    models = form(page).get_by_role("combobox", name="Model", exact=True)
+    chosen = models.locator("option:checked")
+    field(page).fill(config(QWEN))
+    expect(chosen).to_have_text("qwen3, 32.8\xa0billion")
+    field(page).blur()
+    expect(page).to_have_url(re.compile("config=z"), timeout=60_000)
+    page.get_by_role("button", name="Keep this set-up").click()
+    choose(page, "Model", "llama-3.1-70b")
+    expect_tile(page, "Time per token", shown("tpot", model="llama-3.1-70b"))
+    assert "config=" not in page.url.replace("kept=", "")
+    expect(page.locator(".lc-setups tr", has_text="Model").locator("td")).to_have_text(
+        ["qwen3, 32.8\xa0billion", "Llama 3.1 70B"]
+    )
+    expect(models.locator("option", has_text="qwen3, 32.8")).to_have_count(0)
+    assert field(page).input_value() == config(QWEN), "nothing is lost"
+    page.get_by_role("button", name="Remove set-up 1").click()
+    form(page).get_by_role("button", name="Use it again").click()
+    expect(chosen).to_have_text("qwen3, 32.8\xa0billion", timeout=60_000)
+    expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
+    field(page).fill("{oops")
+    expect(chosen).to_have_text("your config.json")
+    form(page).get_by_role("button", name="Clear").click()
+    expect(chosen).to_have_text("Llama 3.1 70B")
+    form(page).get_by_role("button", name="Reset").click()
+    expect(chosen).to_have_text("Llama 3.1 8B")
+
+
 def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Live, tmp_path: Any) -> None:
     page = live(PLAYGROUND)
     field(page).fill(config(QWEN))
@@ -95,8 +124,8 @@ def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Liv
         field(page).fill(text)
         expect(error(page)).to_contain_text(why, timeout=60_000)
         assert field(page).input_value() == text
-        expect_tile(page, "Time per token", shown("tpot", config=config(QWEN)))
         field(page).blur()
+        expect_tile(page, "Time per token", "–")
         wait_until_settled(page)
         assert page.url == link
     before = field(page).input_value()
@@ -161,6 +190,50 @@ def test_what_does_not_fit_says_so_and_a_button_makes_it_fit(live: Live) -> None
     assert page.url.endswith("?model=llama-3.1-70b&gpus=2")
     page.go_back()
     expect(verdict).to_contain_text("It doesn’t fit.")
+
+
+CLASH = "?model=llama-3.1-405b&gpus=8&maths=fp8&gpu=a100-80gb-sxm&prompt=3000"
+
+
+@pytest.mark.both
+def test_what_does_not_go_together_shows_no_other_cases_numbers(visiting: Visiting, good_site: SiteServer) -> None:
+    page = visiting(good_site).open(PLAYGROUND + CLASH.replace("&gpu=a100-80gb-sxm", ""))
+    wait_until_live(page)
+    choose(page, "GPU", "a100-80gb-sxm")
+    line = page.locator("[data-parameter=gpu] .lc-control__error")
+    expect(line).to_contain_text("A100 80 GB SXM has no fp8 arithmetic", timeout=60_000)
+    expect_not_computed(page)
+    choose(page, "Model", "llama-3.1-8b")  # has nothing to do with it
+    wait_until_settled(page)
+    expect(line).to_be_visible()
+    expect_not_computed(page)
+
+    again = visiting(good_site).open(PLAYGROUND + "?" + page.url.partition("?")[2])
+    wait_until_live(again)
+    expect_not_computed(again)
+    expect(form(again).get_by_role("combobox", name="GPU", exact=True)).to_have_value("a100-80gb-sxm")
+    expect(form(again).get_by_role("textbox", name="Prompt tokens")).to_have_value("3,000")
+    remedy = form(again).get_by_role("button", name="Use bf16 maths")
+    remedy.click()
+    expect(again.locator(".lc-verdict")).to_contain_text("It fits.")
+    expect_tile(again, "Time per token", shown("tpot", gpu="a100-80gb-sxm", gpus="8", prompt="3000"))
+    expect(again.locator(".lc-picture--wide").first).to_be_visible()
+    assert "maths" not in again.url
+    assert again.evaluate("document.activeElement.id") == "lc-maths"
+    again.go_back()
+    expect_not_computed(again)
+
+
+def expect_not_computed(page: Page) -> None:
+    expect(page.locator(".lc-verdict")).to_contain_text("Not computed.", timeout=60_000)
+    for number in page.locator(".lc-tiles .lc-tile__value").all():
+        expect(number).to_have_text("–")
+    expect(page.get_by_role("button", name="Keep this set-up")).to_be_disabled()
+    expect(page.locator(".lc-answers svg")).to_have_count(0)
+    fold = page.locator(".lc-export .lc-fold", has=page.locator("summary:text-is('JSON')"))
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    expect(fold).to_contain_text("There is no file of this.")
 
 
 def test_set_ups_are_kept_compared_and_removed(visiting: Visiting, good_site: SiteServer) -> None:
@@ -238,10 +311,36 @@ def test_the_error_to_expect_follows_the_assumptions(live: Live) -> None:
     expect(expected).to_contain_text("off by 4.6% in the median", timeout=60_000)
 
 
-def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer) -> None:
-    page = visiting(good_site).open(PLAYGROUND + "?kept=s*s*gpu.b200-sxm*s*model.llama-3.1-405b&model=llama-3.1-70b")
+@pytest.mark.pairs("chromium-http")  # Firefox can't be told so over its own protocol; the page is the same
+def test_without_scripts_the_case_and_the_claim_are_said(visiting: Visiting, good_site: SiteServer) -> None:
+    page = visiting(good_site, java_script_enabled=False).open(PLAYGROUND)
+    said = page.locator(".lc-still--values > div")
+    values = {"GPU": "H100 SXM", "Model": "Llama 3.1 8B", "Prompt tokens": "2,000", "Answer tokens": "500"}
+    values |= {"Requests at once": "1", "GPUs": "1", "Weights": "as its checkpoint", "Assumptions": "textbook"}
+    values |= {"Price of a GPU hour": "3.50\xa0USD/h, from the catalogue"}
+    for name, value in values.items():
+        row = said.filter(has=page.locator(f"dt:text-is('{name}')"))
+        expect(row).to_be_visible()
+        expect(row.locator("dd")).to_have_text(value)
+    expect(page.locator(".lc-claim blockquote")).to_have_text(
+        "Llama 3.1 70B on 4x H100 SXM: 250 tok/s per user, fp8, batch 1"
+    )
+    expect(page.locator(".lc-stage")).to_contain_text("Everything here is computed for the example above.")
+    expect(page.locator(".lc-claim blockquote")).to_be_visible()
+    expect_all_inside(page)
+
+
+@pytest.mark.parametrize("now", ["model=llama-3.1-70b", "gpu=b200-sxm"], ids=["doesn't fit", "best"])
+def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer, now: str) -> None:
+    page = visiting(good_site).open(PLAYGROUND + f"?kept=s*s*gpu.h200-sxm*s*model.llama-3.1-405b&{now}")
     wait_until_live(page)
     page.evaluate("document.querySelectorAll('.lc-group').forEach((fold) => { fold.open = true })")
     for width in (1440, 1000, 768, 390, 320):
         page.set_viewport_size({"width": width, "height": 844})
         expect_all_inside(page)
+    page.evaluate("document.querySelector('.lc-setups').parentElement.scrollLeft = 150")
+    head = page.locator(".lc-setups tbody th").first.bounding_box()
+    table = page.locator(".lc-compare .lc-scroll").bounding_box()
+    assert head
+    assert table
+    assert head["x"] == table["x"], "what a row is about stays in sight"

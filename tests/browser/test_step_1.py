@@ -95,12 +95,27 @@ def test_wrong_input_is_named_and_kept(live_page: Page) -> None:
     set_prompt(page, "lots")
     message = page.locator("[data-parameter=prompt] .lc-control__error")
     expect(message).to_contain_text("'lots' isn't a number", timeout=60_000)
-    expect(message).to_contain_text("from 1 to 131,072")
+    expect(message).to_contain_text("from 1 to 10,485,760")
     expect(page.get_by_role("textbox", name="Prompt tokens")).to_have_value("lots")
-    expect_tile(page, "Time to first token", "55.9 ms")
+    expect_tile(page, "Time to first token", "–")
+    expect(page.locator(".lc-stage__picture")).to_have_text("Not computed: see what is said at Prompt tokens.")
+    expect(page.locator(".lc-step__text p", has_text="That pass takes")).to_contain_text("That pass takes –.")
     set_prompt(page, "4k")
     expect_tile(page, "Time to first token", "115.3 ms")
     expect(message).to_be_hidden()
+    expect(page.locator(".lc-picture--wide")).to_contain_text("prefill · 115.3\xa0ms")
+
+
+def test_what_is_on_the_way_to_a_value_takes_no_number_away(live_page: Page) -> None:
+    page = live_page
+    prompt = page.get_by_role("textbox", name="Prompt tokens")
+    prompt.fill("")
+    expect(page.locator("[data-parameter=prompt] .lc-control__error")).to_be_visible(timeout=60_000)
+    assert tile(page, "Time to first token") == "55.9 ms"
+    prompt.press_sequentially("4000")
+    expect_tile(page, "Time to first token", "115.3 ms")
+    prompt.fill("")  # and left so
+    expect_tile(page, "Time to first token", "–")
 
 
 @pytest.mark.both

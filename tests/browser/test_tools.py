@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from conftest import Live, Visit
-from step import STARTED, expect_tile, tile, wait_until_live
+from step import STARTED, expect_tile, tile, wait_until_live, wait_until_settled
 
 PLAYGROUND = "steps/18-playground.html"
 
@@ -228,12 +228,71 @@ def test_an_endless_loop_is_stopped_and_not_run_again(live: Live) -> None:
     write(page, "while True:\n    pass")
     page.get_by_role("button", name="Run").click()
     verdict = page.locator(".lc-editor__verdict")
+    expect(page.get_by_text("Running…")).to_be_visible()
+    expect(verdict).to_be_hidden()  # it is about what was run before
     expect(verdict).to_contain_text("Stopped.", timeout=60_000)
+    expect(page.get_by_text("Running…")).to_be_hidden()
     expect(area).to_have_value("while True:\n    pass")
     page.get_by_role("textbox", name="Prompt tokens").first.fill("4000")
     page.get_by_role("textbox", name="Prompt tokens").first.press("Enter")
     expect_tile(page, "Time to first token", "115.3\xa0ms")
     assert tile(page, "Time per token") == "6.20 ms"
+
+
+def test_a_reader_stops_what_runs(live: Live) -> None:
+    page = live(PLAYGROUND)
+    write(page, "oops = 1")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".lc-editor__lines .is-wrong")).to_have_text("1")
+    write(page, "oops = 1\nwhile True:\n    pass")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".lc-editor__verdict")).to_contain_text("Stopped. You stopped it", timeout=60_000)
+    expect(page.locator(".lc-editor__lines .is-wrong")).to_have_count(0)
+    expect_tile(page, "Time per token", "6.10\xa0ms")
+
+
+@pytest.mark.both
+def test_what_is_unfolded_after_a_run_follows_it_and_after_a_reset_too(live: Live) -> None:
+    page = live(PLAYGROUND)
+
+    def expect_everywhere(tpot: str, tpot_s: str, code: bool) -> None:
+        content = json.loads(unfolded(page, page.locator(".lc-export .lc-fold").first).locator("code").inner_text())
+        assert ("code" in content) == code
+        assert str(content["figures"]["tpot"]["value"]).startswith(tpot_s)
+        more = unfolded(page, page.locator(".lc-answers__more"))
+        expect(more).to_contain_text("50%" if code else "80%")
+        whys = unfolded(page, page.locator(".lc-whys__all"))
+        expect(whys).to_contain_text(f"{tpot}\xa0ms")
+        for fold in (page.locator(".lc-export .lc-fold").first, more, whys):
+            fold.locator("summary").first.click()
+
+    write(page, "memory_efficiency = 0.5")
+    page.get_by_role("button", name="Run").click()
+    expect_tile(page, "Time per token", "9.76\xa0ms")
+    expect_everywhere("9.76", "0.0097", code=True)
+    page.locator(".lc-editor").get_by_role("button", name="Reset").click()
+    expect_tile(page, "Time per token", "6.10\xa0ms")
+    expect_everywhere("6.10", "0.0061", code=False)
+
+
+def unfolded(page: Page, fold: Locator) -> Locator:
+    """A fold that is opened, when what is in it follows."""
+    fold.locator("summary").first.click()
+    wait_until_settled(page)
+    return fold
+
+
+@pytest.mark.parametrize("width", [1440, 1100, 768, 390])
+def test_tiles_stay_side_by_side_with_own_code(live: Live, width: int) -> None:
+    page = live(PLAYGROUND)
+    page.set_viewport_size({"width": width, "height": 900})
+    before = [box.bounding_box() for box in page.locator(".lc-tiles--many .lc-tile").all()]
+    write(page, "memory_efficiency = 0.5")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".lc-tiles__own")).to_be_visible()
+    after = [box.bounding_box() for box in page.locator(".lc-tiles--many .lc-tile").all()]
+    assert [(box["x"], box["width"]) for box in after if box] == [(box["x"], box["width"]) for box in before if box]
 
 
 def test_code_in_an_address_is_nothing(visit: Visit) -> None:

@@ -83,7 +83,7 @@ def test_it_says_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "says"),
     [
         (["--gpu", "h100-smx"], "Did you mean 'h100-sxm'?"),
-        (["--prompt", "0"], "1 to 131,072 is possible"),
+        (["--prompt", "0"], "1 to 10,485,760 is possible"),
         (["--prompt", "many"], "isn't a number"),
         (["--batch", "1e999"], "isn't a number"),
         (["--gpus", "16"], "NVLink 4 joins at most 8 H100 SXM"),

@@ -96,6 +96,47 @@ def test_the_present_point_stands_on_the_curve_and_is_named(prompt: int) -> None
     assert handle.get("aria-valuenow") == str(prompt)
 
 
+MIXTRAL = {"model": "mixtral-8x7b", "gpu": "a100-80gb-sxm", "gpus": 2}
+
+
+@pytest.mark.parametrize("x", ["batch", "prompt", "output"])
+def test_a_curve_is_dotted_from_where_memory_ends_and_says_so(x: str) -> None:
+    shown = page(**(MIXTRAL | ({} if x == "batch" else {"batch": 64})))
+    e = shown.estimate()
+    longest = int(e.longest_context.value)
+    last = {"batch": int(e.largest_batch.value), "prompt": longest - 500, "output": longest - 2000}[x]
+    assert estimate(shown.scenario.but(**{x: last})).fits
+    assert not estimate(shown.scenario.but(**{x: last + 1})).fits
+    drawn = draw(checked("curves", x=x, figures=["tpot"], x_scale="log"), shown)
+    for svg in (drawn["wide"], drawn["narrow"]):
+        assert f"beyond {last:,}" in " ".join(box.words for box in text_boxes(svg))
+        curves = [path for path in svg.iter() if "lc-series" in path.get("class", "")]
+        assert ["lc-unfit" in path.get("class", "") for path in curves] == [False, True]
+        told = readout(svg)
+        assert any(where.startswith(f"{last:,} ") and "doesn’t fit" not in where for where in told)
+        beyond = [where for where in told if int(where.partition(" ")[0].replace(",", "")) > last]
+        assert beyond
+        assert all(where.endswith("doesn’t fit") for where in beyond)
+
+
+def test_where_all_fits_or_nothing_does() -> None:
+    values = checked("curves", x="batch", figures=["tpot"], range=[1, 100])
+    assert "fit" not in " ".join(box.words for box in text_boxes(draw(values, page())["wide"]))
+    svg = draw(values, page(model="llama-3.1-405b"))["wide"]
+    assert "it doesn’t fit into memory" in " ".join(box.words for box in text_boxes(svg))
+    assert [path.get("class") for path in svg.iter() if "lc-series" in path.get("class", "")] == [
+        "lc-series lc-stroke-weights lc-dash-0 lc-unfit"
+    ]
+    more = draw(checked("curves", x="gpus", figures=["tpot"], x_scale="log"), page(model="llama-3.1-70b"))["wide"]
+    assert "it fits from 2\xa0GPUs on" in " ".join(box.words for box in text_boxes(more))
+
+
+def test_the_catalogues_price_is_where_the_dot_stands() -> None:
+    drawn = draw(checked("curves", x="price", figures=["output_cost"]), page())
+    [handle] = handles(drawn["wide"])
+    assert handle.get("aria-valuenow") == "3.495"  # the middle of the catalogue's range
+
+
 def test_a_figure_that_is_not_known_is_said_so() -> None:
     values = checked("curves", x="prompt", figures=["input_cost"])
     drawn = draw(values, page(gpu="tpu-v5p"))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from any_scenario import scenarios
+from collected_configs import CONFIGS
 from hypothesis import given, settings
 
 from lessoncore.errors import LessonError
@@ -68,6 +69,16 @@ def test_markdown_read_again_has_the_same_values(s: Scenario) -> None:
     assert [row[2] for row in figures.values()] == [row.shown for row in rows(page)]
 
 
+def test_no_file_names_a_model_that_is_not_served() -> None:
+    config = (CONFIGS / "Qwen--Qwen3-32B.config.json").read_text()
+    page = Page(state={"model": "llama-3.1-70b", "config": config})
+    for form, write in WRITERS.items():
+        assert "llama-3.1" not in write(page), form
+    assert "| config.json (qwen3, 32.8\xa0billion) | config |" in WRITERS["markdown"](page)
+    read = read_json(WRITERS["json"](page))
+    assert different(read, Page()) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["", CODE], ids=["plain", "own code"])
 def test_the_python_alone_prints_the_same_numbers(code: str, tmp_path: Path) -> None:
@@ -110,7 +121,7 @@ def _export(**changes: Any) -> str:
         (_export(version=True), "but the file has True"),
         (_export(extra=1), "unknown key 'extra'"),
         (_export(scenario={"promt": 5}), "Did you mean 'prompt'?"),
-        (_export(scenario={"prompt": 0}), "Prompt tokens: 1 to 131,072 is possible, but 0 was given"),
+        (_export(scenario={"prompt": 0}), "Prompt tokens: 1 to 10,485,760 is possible, but 0 was given"),
         (_export(scenario={"prompt": "5"}), "a whole number is needed"),
         (_export(scenario={"gpu": ["h100-sxm"]}), "unknown GPU"),
         (_export(scenario=[]), "must be an object"),

@@ -8,6 +8,7 @@ import yaml
 from hostile_html import MARKUP, check_safe
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from requests_to_try import SPECS
 
 from lessoncore import respond
 from lessoncore.errors import LessonError
@@ -15,8 +16,7 @@ from lessoncore.figures import FIGURES
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.parts import PARTS
-from lessoncore.pictures import NAMES, picture
-from lessoncore.widgets.fields import PICTURE
+from lessoncore.pictures import NAMES
 from lessoncore.widgets.registry import KINDS
 
 TEXTS = st.sampled_from(MARKUP) | st.text(max_size=40)
@@ -42,42 +42,6 @@ _CLAIM = {"claim.do": "check", "claim.what": "user", "claim.value": "9 tok/s", "
     "claim.gpus": "1",
     "claim.precision": "bf16",
 }
-SPECS: list[dict[str, Any]] = [
-    {"kind": "number", "figure": "ttft"},
-    {"kind": "tiles", "figures": ["ttft", "memory_used"]},
-    {"kind": "chips"},
-    {"kind": "verdict"},
-    {"kind": "glance", "figures": ["tpot", "output_cost"]},
-    {"kind": "set", "parameters": ["gpus", "price", "config"]},
-    {"kind": "figures", "figures": ["price", "decode_communication_time"]},
-    {"kind": "expected", "figures": ["ttft", "tpot"]},
-    {"kind": "setups", "figures": ["ttft", "output_cost"]},
-    {"kind": "sweep", "of": "tpot", "over": "batch"},
-    {"kind": "task", "when": {"total": "< 1 s"}},
-    {"kind": "why", "figure": "total"},
-    {"kind": "answer", "figure": "total", "scale": "s", "input": "g", "close": 1, "gaps": [], "between": [0, 9]},
-    {"kind": "error", "effect": "all", "of": "median", "assumptions": "calibrated"},
-    *({"kind": "measurements", "name": "m", "show": s} for s in ("summary", "dots")),
-    *(
-        {"kind": "measurements", "name": "m", "show": s, "effect": "small_model", "playground": "p.html"}
-        for s in ("row", "table")
-    ),
-    {"kind": "measurement", "row": "TR052", "by": "textbook"},
-    *({"kind": "errors", "of": of} for of in ("effects", "queues", "closed-loop")),
-    {"kind": "choice", "input": "g", "choices": [{"text": "a", "say": "b"}, {"text": "c", "right": True}]},
-    {"kind": "results"},
-    *({"kind": "capacity", "name": "d", "show": s, "field": "users"} for s in ("rate", "gpus", "error", "said")),
-    *({"kind": "load", "name": "d", "show": s, "field": "trace"} for s in ("results", "error", "said")),
-    *({"kind": "drill", "name": "d", "drills": ["ridge-point"], "show": s} for s in ("place", "question", "verdict")),
-    *({"kind": "target", "own": {"tpot": "20 ms", "users": "9"}, "show": s} for s in ("status", "result")),
-    *(
-        {"kind": "claim", "own": "Llama 3.1 8B on one H100 SXM: 6 ms/token, bf16", "show": s}
-        for s in ("verdict", "fields")
-    ),
-    *({"kind": "export", "format": s} for s in ("json", "csv", "markdown", "python", "read")),
-    {"kind": "code"},
-    *({"kind": "picture", **PICTURE.check(yaml.safe_load(picture(name).example)["picture"])} for name in NAMES),
-]
 _SOME = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

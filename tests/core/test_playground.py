@@ -107,6 +107,24 @@ def test_every_figure_can_be_swept(of: str) -> None:
         check_safe(str(ask({"kind": "sweep", "of": of, "over": over}, gpus="2", price="2")["html"]))
 
 
+@pytest.mark.parametrize(
+    ("over", "state", "last"),
+    [
+        ("cached", {}, "1,999\xa0tokens"),
+        ("cached", {"prompt": "2"}, "1\xa0token"),
+        ("prompt", {"prompt": "1000000", "model": "llama-4-scout", "gpus": "8"}, "1,000,000\xa0tokens"),
+    ],
+)
+def test_the_axis_of_a_sweep_ends_where_nothing_more_is_possible(over: str, state: dict[str, str], last: str) -> None:
+    html = str(ask({"kind": "sweep", "of": "ttft", "over": over, "size": "wide"}, **state)["html"])
+    assert re.findall(r"<t[hd][^>]*>([\d,]+\xa0tokens?)</t[hd]>", html)[-1] == last
+    assert "beyond the axis" not in html
+
+
+def test_of_a_single_token_nothing_can_be_cached() -> None:
+    assert "nothing can be cached" in words({"kind": "sweep", "of": "ttft", "over": "cached"}, prompt="1")
+
+
 def test_every_figure_that_no_queue_or_training_gives_is_there() -> None:
     assert set(FIGURES) - set(OF) - set(PARAMETERS) == {
         *(key for key in FIGURES if key.startswith(("slo_", "ttft_", "tpot_", "served_", "offline_", "training_"))),

@@ -56,6 +56,14 @@ def test_a_pasted_config_is_kept_too() -> None:
     assert Page(None, state).scenario == page.scenario
 
 
+def test_pasted_models_are_told_apart_by_type_and_size() -> None:
+    phi = (CONFIGS / "microsoft--phi-4.config.json").read_text()
+    kept = kept_by_the_button(ask(kept_by_the_button(ask("", config=GEMMA, model="llama-3.1-70b")), config=phi))
+    said = rows(ask(kept, model="llama-3.1-70b"))
+    assert said["Model"] == ["gemma3_text, 27.0 billion", "phi3, 14.7 billion", "Llama 3.1 70B"]
+    assert "config.json" not in said
+
+
 def test_keeping_one_set_up_after_the_other_to_four_side_by_side() -> None:
     kept = ""
     for n, state in enumerate(({}, {"gpu": "b200-sxm"}, {"weights": "fp8"}), 1):
