@@ -1,10 +1,11 @@
 """What no software can beat: the ceilings of a GPU by its datasheet, and where a claimed number stands below them."""
 
+from math import inf
 from typing import Any, NamedTuple
 
 from lessoncore.assumptions import CALIBRATED, Assumptions
 from lessoncore.claim import PRECISIONS, WHAT
-from lessoncore.drills.answers import read
+from lessoncore.drills.answers import read_one
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.parameters import PARAMETERS
@@ -126,7 +127,7 @@ def _kind(what: str) -> str:
 
 def _value(text: str, what: str) -> float:
     unit, scale = ("s", "ms") if what in ("ttft", "tpot") else ("tokens/s", "tokens/s")
-    value = read(text, unit, scale).values[0]
+    value = read_one(text, unit, scale, most=600 if unit == "s" else inf)  # nobody claims ten minutes
     if not 1e-9 < value < 1e12:
         raise LessonError(f"“{text.strip()}” is no {'time' if unit == 's' else 'rate'} that a server could have.")
     return value

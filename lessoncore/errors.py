@@ -8,6 +8,10 @@ class LessonError(ValueError):
     """
 
 
+class TwoReadings(LessonError):
+    """A number that can be read in two ways; the sentence asks which one is meant."""
+
+
 class CodeError(Exception):
     """What is wrong with the assumptions that a reader wrote in Python, and in which line (0: in none)."""
 

@@ -56,6 +56,14 @@ def text_field(
     )
 
 
+def below(entry: Entry | None, text: str, problem: str) -> str:
+    """What stands below a field: what is wrong with it, or unseen how it was read, which the page puts into it."""
+    if problem:
+        return escape(problem)
+    read = entry.as_read(text) if entry else ""
+    return f'<data value="{attribute(read)}"></data>' if read else ""
+
+
 def _field(
     name: str,
     key: str,
