@@ -27,6 +27,8 @@ DATASHEET = Assumptions(
 )
 # A claim's number is rounded: it breaks a ceiling only when it is beyond by more than this.
 TOLERANCE = 0.005
+# Weights of four bits without scales, and the fastest arithmetic of the GPU: nothing that is served is faster.
+NARROWEST = "narrowest"
 _NEEDED = ("what", "value", "model", "gpu", "gpus", "precision")
 _NAMES = {
     "what": "what the number is about",
@@ -98,7 +100,7 @@ def missing(fields: dict[str, str]) -> list[str]:
     needed = list(_NEEDED)
     if fields.get("what") in ("total", "gpu"):
         needed.append("batch")
-    if fields.get("what") in ("ttft", "prefill"):
+    if _kind(fields.get("what", "")) == "prefill":
         needed.append("prompt")
     return [_NAMES[key] for key in needed if not fields.get(key, "").strip()]
 
@@ -114,7 +116,7 @@ def as_claim(fields: dict[str, str]) -> Claim:
     if absent := missing(fields):
         raise LessonError(f"needed: {', '.join(absent)}.")
     what = fields["what"].strip()
-    if what not in WHAT or fields["precision"] not in PRECISIONS:
+    if what not in WHAT or fields["precision"] not in (*PRECISIONS, NARROWEST):
         raise LessonError("one of the words in the list is needed.")
     value = _value(fields["value"], what)
     scenario, kindly = _scenario(fields, what)
@@ -122,7 +124,7 @@ def as_claim(fields: dict[str, str]) -> Claim:
 
 
 def _kind(what: str) -> str:
-    return "prefill" if what in ("ttft", "prefill") else "decode"
+    return "prefill" if what in ("ttft", "prefill", "prefill_gpu") else "decode"
 
 
 def _value(text: str, what: str) -> float:
@@ -147,14 +149,36 @@ def _scenario(fields: dict[str, str], what: str) -> tuple[Scenario, list[str]]:
         kindly.append("no prompt in the cache")
         given["prompt"] = 1
     given.setdefault("output", 1)
-    weights, maths = PRECISIONS[fields["precision"]]
-    if maths not in _formats_of(given["gpu"]):
-        kindly.append(f"maths in bf16, as the GPU has no {maths} units")
-        maths = "bf16"
+    weights, maths = _formats(fields["precision"], given, kindly)
     kv = fields.get("kv", "").strip() or "fp8"
     if not fields.get("kv", "").strip():
         kindly.append("an fp8 cache, which is half as many bytes")
     return Scenario(**given, weights=weights, maths=maths, kv=PARAMETERS["kv"].parse(kv)), kindly  # type: ignore[arg-type]
+
+
+def _formats(said: str, given: dict[str, Any], kindly: list[str]) -> tuple[str, str]:
+    """Weights and maths: what is said, as far as the GPU has it, else the fastest that it has."""
+    has = _formats_of(given["gpu"])
+    fastest = max(has, key=lambda key: has[key])
+    if said == NARROWEST:
+        return "int4", fastest
+    weights, maths = PRECISIONS[said]
+    if said == "stored":
+        stored = _stored(given["model"])
+        kindly.append(f"weights as in the checkpoint, {stored}")
+        maths = {"bf16": "bf16", "fp8": "fp8"}.get(stored, "fp4")
+    if maths in has:
+        return weights, maths
+    instead = fastest if maths == "fp4" else "bf16"  # 4-bit weights may be widened to any format
+    kindly.append(f"maths in {instead}, as the GPU has no {maths} units")
+    return weights, instead
+
+
+def _stored(model: str) -> str:
+    """The number format that most of a model's checkpoint is in."""
+    from lessoncore import catalogue
+
+    return catalogue.model(model).stored.weights
 
 
 def _formats_of(gpu: str) -> dict[str, float]:
@@ -173,6 +197,7 @@ def _time(what: str, value: float, s: Scenario) -> float:
         "total": s.batch / value,
         "gpu": s.batch / (value * s.gpus),
         "prefill": s.prompt / value,
+        "prefill_gpu": s.prompt / (value * s.gpus),
     }[what]
 
 
@@ -192,7 +217,7 @@ def judge(claim: Claim) -> Judged:
             "Memory size", best.memory_fit.weights.value + best.memory_fit.kv.value, best.memory_bytes.value, "B", ""
         ),
     ]
-    if claim.what != "prefill":  # prompts may share a pass, and with it the reading of the weights
+    if not claim.what.startswith("prefill"):  # prompts may share a pass, and with it the reading of the weights
         ceilings.insert(
             0, Ceiling("Memory bandwidth", one.memory_s.value, claim.time_s, "s", _memory_words(best, claim))
         )
