@@ -232,10 +232,10 @@ def test_a_wrong_value_in_a_folded_group_unfolds_it(visit: Visit) -> None:
 def test_the_error_to_expect_follows_the_assumptions(live: Live) -> None:
     page = live(PLAYGROUND)
     expected = page.locator(".lc-expected dl > div", has_text="Time per token")
-    expect(expected).to_contain_text("off by 9.3% in the median")
+    expect(expected).to_contain_text("off by 8.8% in the median")
     page.locator(".lc-group", has_text="Assumptions").locator("summary").click()
     choose(page, "Assumptions", "calibrated")
-    expect(expected).to_contain_text("off by 4.6% in the median", timeout=60_000)
+    expect(expected).to_contain_text("off by 4.7% in the median", timeout=60_000)
 
 
 def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer) -> None:
