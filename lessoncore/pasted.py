@@ -159,6 +159,12 @@ def written(short: str) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
+_UNSAID = (
+    "it says of no other format; if a file hf_quant_config.json lies beside it, as with NVIDIA’s FP8 and NVFP4 "
+    "checkpoints, choose the format of the weights that is named there"
+)
+
+
 def about(short: str) -> str:
     """What was read, in a line."""
     import json
@@ -171,7 +177,8 @@ def about(short: str) -> str:
     if active != total:
         words.append(f"{show(active, 'parameters')} active")
     words.append(f"{model.layers} layers")
-    words.append(f"checkpoint in {model.stored.weights}")
+    said = any("quantization_config" in of for of in (kind, kind.get("text_config") or {}))
+    words.append(f"checkpoint in {model.stored.weights}" + ("" if said else f" ({_UNSAID})"))
     if model.left_out:
         words.append(f"not counted: {model.left_out}")
     return ", ".join(words) + "."
