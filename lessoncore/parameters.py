@@ -12,7 +12,7 @@ from lessoncore.units import parse_number, parse_whole, whole
 
 def _given(value: float) -> str:
     """The number that was given, for a message; a monstrous one only roughly."""
-    return f"{value:,}" if abs(value) < 10**12 else f"{float(value):.3g}"
+    return f"{value:,.12g}" if abs(value) < 10**12 else f"{float(value):.3g}"
 
 
 def _bound(value: float) -> str:

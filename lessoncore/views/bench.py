@@ -169,10 +169,10 @@ def _off(found: "Expected") -> str:
     median, ninetieth = percent(typical.accuracy.median), percent(worst.accuracy.ninetieth)
     of = dict.fromkeys(f"{whole(group.accuracy.count)} of {group.effect.label}" for group in (typical, worst))
     if typical.accuracy.count == 1 and typical is worst:
-        return f"off by <b>{median}</b> in the only measurement <small>(of {escape(typical.effect.label)})</small>"
+        return f"off by <b>{median}</b> in the only measurement <small>(of {escape(typical.effect.label)}).</small>"
     return (
         f"off by <b>{median}</b> in the median, <b>{ninetieth}</b> or more in one case of ten "
-        f"<small>(measurements: {escape('; '.join(of))})</small>"
+        f"<small>(measurements: {escape('; '.join(of))}).</small>"
     )
 
 

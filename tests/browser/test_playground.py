@@ -245,3 +245,25 @@ def test_nothing_sticks_out(visiting: Visiting, good_site: SiteServer) -> None:
     for width in (1440, 1000, 768, 390, 320):
         page.set_viewport_size({"width": width, "height": 844})
         expect_all_inside(page)
+
+
+def test_a_number_field_shows_what_was_read_of_it(live: Live) -> None:
+    page = live(PLAYGROUND)
+    form = page.get_by_role("figure", name="Your case")
+    form.locator("summary", has_text="Price").click()
+    price = form.get_by_role("textbox", name="Price of a GPU hour")
+    price.fill("1,99")
+    price.press("Enter")
+    expect(price).to_have_value("1.99")
+    expect(page).to_have_url(re.compile(r"price=1\.99$"))
+    prompt = form.get_by_role("textbox", name="Prompt tokens")
+    for typed, said in (("2,5", "'2,5' isn't a whole number but 2.5"), ("12.000", "'12.000' can be 12 or 12,000")):
+        prompt.fill(typed)
+        prompt.press("Enter")
+        expect(form.locator("#lc-prompt-error")).to_contain_text(said)
+        expect(prompt).to_have_value(typed)
+    prompt.fill("12 000")
+    prompt.press("Enter")
+    expect(prompt).to_have_value("12,000")
+    expect(form.locator("#lc-prompt-error")).to_be_hidden()
+    assert "prompt=12000" in page.url
