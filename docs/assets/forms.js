@@ -10,7 +10,7 @@
  *                       under its name, which begins with "a."; a button with it is kept too
  *   data-own="text"     what such a field has as built, where that isn't what it was drawn with
  *   data-of="a"         a line that says what is wrong with the field a; one whose id a field is described by does too
- *   <data>              below a field, or with data-read="a" elsewhere: how the field a was read
+ *   <data data-typed="b">  below a field, or with data-read="a" elsewhere: how b was read, which the field a was sent with
  *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long.
  *                       What is longer isn't pasted either, for a browser takes long to lay it out */
 "use strict";
@@ -195,20 +195,22 @@
     send(field.form, "", "", false, { [field.name]: text.slice(0, Number(field.dataset.most) + 1) });
   });
 
-  /* A number that can be written in several ways stands in its field as it was read, unless it was changed meanwhile. */
-  function rewrite(field, read) {
+  /* A number that can be written in several ways stands in its field as it was read, unless something else stands there
+   * by now. */
+  function rewrite(field, line) {
     const inputs = window.Lesson.page?.inputs;
-    if (!read || !inputs || inputs[field.name] !== field.value) return;
+    if (!line || !inputs || line.dataset.typed !== field.value) return;
+    const read = line.value;
     inputs[field.name] = field.value = read;
     if (!field.form.querySelector("[data-forgotten]")) remember(window.Lesson.page.path, { ...recall(window.Lesson.page.path), [field.name]: read });
   }
 
   /* A field that something is said to be wrong with says so itself. */
   document.addEventListener("lc-redrawn", ({ target }) => {
-    const box = target.closest(".lc-page section");
+    const box = target.closest(".lc-page :is(section, .lc-box)");
     for (const field of box ? box.querySelectorAll(".lc-form [name]:not(button, [type=hidden])") : []) {
       const line = document.getElementById(field.getAttribute("aria-describedby"));
-      rewrite(field, (line?.querySelector("data") ?? box.querySelector(`data[data-read="${field.name}"]`))?.value);
+      rewrite(field, (line?.querySelector("data") ?? box.querySelector(`data[data-read="${field.name}"]`)));
       const wrong = line?.id.endsWith("-error") && line.textContent || box.querySelector(`[data-of="${field.name}"]`);
       if (wrong) field.setAttribute("aria-invalid", "true");
       else field.removeAttribute("aria-invalid");

@@ -61,7 +61,13 @@ def below(entry: Entry | None, text: str, problem: str) -> str:
     if problem:
         return escape(problem)
     read = entry.as_read(text) if entry else ""
-    return f'<data value="{attribute(read)}"></data>' if read else ""
+    return as_read(text, read) if read else ""
+
+
+def as_read(typed: str, read: str, name: str = "") -> str:
+    """Unseen: how a field was read that was sent with ``typed``. It has a ``name`` unless this stands below it."""
+    of = f' data-read="{attribute(name)}"' if name else ""
+    return f'<data value="{attribute(read)}" data-typed="{attribute(typed)}"{of}></data>'
 
 
 def _field(

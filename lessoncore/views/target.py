@@ -12,7 +12,8 @@ from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.target import Found, Miss, Price, Row, State, Targets, failed, neutral, ranked, search
 from lessoncore.units import JOINER, SCALES, show, whole
-from lessoncore.views.markup import as_spec, attribute, escape
+from lessoncore.views.entry_fields import as_read
+from lessoncore.views.markup import as_spec, escape
 from lessoncore.views.setting import set_link
 
 
@@ -44,7 +45,7 @@ class Sought(NamedTuple):
     problems: dict[str, str]
     state: State | None
     finished: bool
-    read: tuple[tuple[str, str], ...] = ()  # how a field was read, by its key
+    read: tuple[tuple[str, str, str], ...] = ()  # of fields that can be written otherwise: key, as typed, as read
 
 
 def sought(own: dict[str, Any], page: Page) -> Sought:
@@ -61,23 +62,26 @@ def _sought(own: dict[str, Any], page: Page) -> Sought:
     if "target.do" in page.inputs:
         given = {key: page.inputs.get(f"target.{key}", text) for key, text in given.items()}
     targets, problems = read_targets(given)
-    prices, wrong, as_read = _prices(page)
+    prices, wrong, fields = _prices(page)
     problems |= wrong
-    as_read |= {key: _written(key, targets) for key in WANTED if given[key].strip() and key not in problems}
+    for key in WANTED:
+        if given[key].strip() and key not in problems:
+            fields.append((key, given[key], _written(key, targets)))
+    read = tuple((key, typed, written) for key, typed, written in fields if typed != written)
     if problems or targets[:4] == (None, None, None, None):
-        return Sought(targets, problems, None, True, tuple(as_read.items()))
+        return Sought(targets, problems, None, True, read)
     base = neutral(page.scenario, targets)
     taken = page.taken(base)
-    key = ("target", base, targets, taken, *prices.items())
-    state, finished = page.search(key, lambda: search(base, targets, taken, prices))
-    return Sought(targets, {}, state, finished, tuple(as_read.items()))
+    asked = ("target", base, targets, taken, *prices.items())
+    state, finished = page.search(asked, lambda: search(base, targets, taken, prices))
+    return Sought(targets, {}, state, finished, read)
 
 
-def _prices(page: Page) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
+def _prices(page: Page) -> tuple[dict[str, float], dict[str, str], list[tuple[str, str, str]]]:
     """The reader's own prices by GPU, what is wrong with them, and how they were read; the page's own price is one."""
     prices: dict[str, float] = {}
     problems: dict[str, str] = {}
-    as_read: dict[str, str] = {}
+    read: list[tuple[str, str, str]] = []
     if page.scenario.price and isinstance(page.scenario.gpu, str):
         prices[page.scenario.gpu] = page.scenario.price
     for gpu in catalogue.keys("gpus") if "target.do" in page.inputs else ():
@@ -86,10 +90,10 @@ def _prices(page: Page) -> tuple[dict[str, float], dict[str, str], dict[str, str
             continue
         try:
             prices[gpu] = PRICE.read(text)
-            as_read[key] = PRICE.as_read(text)
+            read.append((key, text, PRICE.as_read(text) or text))
         except LessonError as error:
             problems[key] = f"{catalogue.label('gpus', gpu)}: {error}"
-    return prices, problems, {key: text for key, text in as_read.items() if text}
+    return prices, problems, read
 
 
 def _written(key: str, t: Targets) -> str:
@@ -137,9 +141,7 @@ def _read(text: str, key: str, wanted: Wanted) -> float | None:
 
 
 def _status(s: Sought, page: Page) -> str:
-    return _state(s) + "".join(
-        f'<data data-read="target.{attribute(key)}" value="{attribute(text)}"></data>' for key, text in s.read
-    )
+    return _state(s) + "".join(as_read(typed, written, f"target.{key}") for key, typed, written in s.read)
 
 
 def _state(s: Sought) -> str:

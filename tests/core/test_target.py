@@ -120,7 +120,8 @@ def test_a_price_typed_for_another_gpu_counts_and_comes_along() -> None:
     assert best.gpu == "l40s"
     assert best.price == (0.05, 0.05, True)
     assert "&quot;price&quot;:&quot;0.05&quot;" in PIECES["result"](found, page)
-    assert '<data data-read="target.price.l40s" value="0.05"></data>' in PIECES["status"](found, page)
+    written = '<data value="0.05" data-typed="0,05" data-read="target.price.l40s"></data>'
+    assert written in PIECES["status"](found, page)
 
 
 def test_a_wrong_price_is_named_with_its_gpu() -> None:
