@@ -1,10 +1,11 @@
 """What no software can beat: the ceilings of a GPU by its datasheet, and where a claimed number stands below them."""
 
+from math import inf
 from typing import Any, NamedTuple
 
 from lessoncore.assumptions import CALIBRATED, Assumptions
 from lessoncore.claim import PRECISIONS, WHAT
-from lessoncore.drills.answers import read
+from lessoncore.drills.answers import read_one
 from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.parameters import PARAMETERS
@@ -28,6 +29,8 @@ DATASHEET = Assumptions(
 )
 # A claim's number is rounded: it breaks a ceiling only when it is beyond by more than this.
 TOLERANCE = 0.005
+# Weights of four bits without scales, and the fastest arithmetic of the GPU: nothing that is served is faster.
+NARROWEST = "narrowest"
 _NEEDED = ("what", "value", "model", "gpu", "gpus", "precision")
 _NAMES = {
     "what": "what the number is about",
@@ -99,7 +102,7 @@ def missing(fields: dict[str, str]) -> list[str]:
     needed = list(_NEEDED)
     if fields.get("what") in ("total", "gpu"):
         needed.append("batch")
-    if fields.get("what") in ("ttft", "prefill"):
+    if _kind(fields.get("what", "")) == "prefill":
         needed.append("prompt")
     return [_NAMES[key] for key in needed if not fields.get(key, "").strip()]
 
@@ -115,7 +118,7 @@ def as_claim(fields: dict[str, str]) -> Claim:
     if absent := missing(fields):
         raise LessonError(f"needed: {', '.join(absent)}.")
     what = fields["what"].strip()
-    if what not in WHAT or fields["precision"] not in PRECISIONS:
+    if what not in WHAT or fields["precision"] not in (*PRECISIONS, NARROWEST):
         raise LessonError("one of the words in the list is needed.")
     value = _value(fields["value"], what)
     scenario, kindly = _scenario(fields, what)
@@ -123,12 +126,12 @@ def as_claim(fields: dict[str, str]) -> Claim:
 
 
 def _kind(what: str) -> str:
-    return "prefill" if what in ("ttft", "prefill") else "decode"
+    return "prefill" if what in ("ttft", "prefill", "prefill_gpu") else "decode"
 
 
 def _value(text: str, what: str) -> float:
     unit, scale = ("s", "ms") if what in ("ttft", "tpot") else ("tokens/s", "tokens/s")
-    value = read(text, unit, scale).values[0]
+    value = read_one(text, unit, scale, most=600 if unit == "s" else inf)  # nobody claims ten minutes
     if not 1e-9 < value < 1e12:
         raise LessonError(f"“{text.strip()}” is no {'time' if unit == 's' else 'rate'} that a server could have.")
     return value
@@ -148,14 +151,36 @@ def _scenario(fields: dict[str, str], what: str) -> tuple[Scenario, list[str]]:
         kindly.append("no prompt in the cache")
         given["prompt"] = 1
     given.setdefault("output", 1)
-    weights, maths = PRECISIONS[fields["precision"]]
-    if maths not in _formats_of(given["gpu"]):
-        kindly.append(f"maths in bf16, as the GPU has no {maths} units")
-        maths = "bf16"
+    weights, maths = _formats(fields["precision"], given, kindly)
     kv = fields.get("kv", "").strip() or "fp8"
     if not fields.get("kv", "").strip():
         kindly.append("an fp8 cache, which is half as many bytes")
     return Scenario(**given, weights=weights, maths=maths, kv=PARAMETERS["kv"].parse(kv)), kindly  # type: ignore[arg-type]
+
+
+def _formats(said: str, given: dict[str, Any], kindly: list[str]) -> tuple[str, str]:
+    """Weights and maths: what is said, as far as the GPU has it, else the fastest that it has."""
+    has = _formats_of(given["gpu"])
+    fastest = max(has, key=lambda key: has[key])
+    if said == NARROWEST:
+        return "int4", fastest
+    weights, maths = PRECISIONS[said]
+    if said == "stored":
+        stored = _stored(given["model"])
+        kindly.append(f"weights as in the checkpoint, {stored}")
+        maths = {"bf16": "bf16", "fp8": "fp8"}.get(stored, "fp4")
+    if maths in has:
+        return weights, maths
+    instead = fastest if maths == "fp4" else "bf16"  # 4-bit weights may be widened to any format
+    kindly.append(f"maths in {instead}, as the GPU has no {maths} units")
+    return weights, instead
+
+
+def _stored(model: str) -> str:
+    """The number format that most of a model's checkpoint is in."""
+    from lessoncore import catalogue
+
+    return catalogue.model(model).stored.weights
 
 
 def _formats_of(gpu: str) -> dict[str, float]:
@@ -174,6 +199,7 @@ def _time(what: str, value: float, s: Scenario) -> float:
         "total": s.batch / value,
         "gpu": s.batch / (value * s.gpus),
         "prefill": s.prompt / value,
+        "prefill_gpu": s.prompt / (value * s.gpus),
     }[what]
 
 
@@ -193,7 +219,7 @@ def judge(claim: Claim) -> Judged:
             "Memory size", best.memory_fit.weights.value + best.memory_fit.kv.value, best.memory_bytes.value, "B", ""
         ),
     ]
-    if claim.what != "prefill":  # prompts may share a pass, and with it the reading of the weights
+    if not claim.what.startswith("prefill"):  # prompts may share a pass, and with it the reading of the weights
         ceilings.insert(
             0, Ceiling("Memory bandwidth", one.memory_s.value, claim.time_s, "s", _memory_words(best, claim))
         )

@@ -60,7 +60,26 @@ def parse(text: object) -> dict[str, Any]:
         raise LessonError(f"config.json: not valid JSON: {str(error)[:90]}") from None
     if not isinstance(value, dict):
         raise LessonError(f"config.json: a JSON object is needed, but {shown(value)} was given.")
+    _refuse_formats_alone(value)
     return value
+
+
+# What NVIDIA's ModelOpt calls a format, by how its name begins -> what to choose.
+_MODELOPT = {"FP8": "fp8", "NVFP4": "nvfp4", "W4A8": "int4, group 128", "W4A16": "int4, group 128", "INT8": "int8"}
+
+
+def _refuse_formats_alone(values: dict[str, Any]) -> None:
+    """Say what an hf_quant_config.json is: the number formats of a checkpoint, which stands beside its config.json."""
+    quantization = values.get("quantization")
+    if "model_type" in values or not isinstance(quantization, dict) or "quant_algo" not in quantization:
+        return
+    algorithm = quantization["quant_algo"]
+    named = [ours for name, ours in _MODELOPT.items() if str(algorithm).upper().startswith(name)]
+    choose = f", and choose {named[0]} as the format of the weights" if named else ", and choose their format"
+    raise LessonError(
+        f"this is an hf_quant_config.json: it says how weights are stored ({shown(algorithm)}), but not of which "
+        f"model. Paste the config.json that lies beside it{choose}."
+    )
 
 
 def _refuse_deep(text: str) -> None:

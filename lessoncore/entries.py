@@ -1,13 +1,9 @@
 """Numbers and choices that a reader types into a form: what each is called, what it may be, and how it is read."""
 
-import re
 from typing import NamedTuple
 
-from lessoncore.errors import LessonError
-from lessoncore.units import parse_number
-
-# A comma that separates no thousands: somebody's decimal point.
-_DECIMAL_COMMA = re.compile(r",(?!\d{3}(?!\d))")
+from lessoncore.errors import LessonError, TwoReadings
+from lessoncore.units import parse_number, parse_whole
 
 
 class Entry(NamedTuple):
@@ -29,23 +25,33 @@ class Entry(NamedTuple):
         lessoncore.errors.LessonError: A whole number from 1 to 8 is needed, but '9' was given.
         """
         given = text.strip()
-        short = given if len(given) <= 40 else f"{given[:40]}…"
+        if len(given) > 40:
+            raise LessonError(f"{self.allowed()} is needed, but '{given[:40]}…' was given.")
         try:
-            if _DECIMAL_COMMA.search(given) or len(given) > 40:
-                raise LessonError("")
-            number = parse_number(given)
-            if not self.low <= number <= self.high or (self.whole and number != int(number)):
-                raise LessonError("")
+            number = parse_whole(given) if self.whole else parse_number(given, self.high)
+            if self.low <= number <= self.high:
+                return number
+        except TwoReadings as error:
+            raise LessonError(f"{self.allowed()} is needed, but {error}") from None
         except LessonError:
-            raise LessonError(f"{self.allowed()} is needed{self._point()}, but '{short}' was given.") from None
-        return int(number) if self.whole else number
+            pass
+        raise LessonError(f"{self.allowed()} is needed, but '{given}' was given.")
 
     def allowed(self) -> str:
         """What may be typed."""
         return f"A{' whole' * self.whole} number from {plain(self.low)} to {plain(self.high)}"
 
-    def _point(self) -> str:
-        return "" if self.whole else ", with a point before decimals"
+    def as_read(self, text: str) -> str:
+        """The number as it was read, where it is written otherwise than it was typed; nothing where it is wrong.
+
+        >>> Entry("every", "Every", 1, 8, whole=False).as_read("2,5")
+        '2.5'
+        """
+        try:
+            read = plain(self.read(text))
+        except LessonError:
+            return ""
+        return "" if read == text.strip() else read
 
 
 class Choice(NamedTuple):

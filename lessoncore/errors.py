@@ -20,6 +20,10 @@ class Correctable(LessonError):
         self.remedy = remedy
 
 
+class TwoReadings(LessonError):
+    """A number that can be read in two ways; the sentence asks which one is meant."""
+
+
 class CodeError(Exception):
     """What is wrong with the assumptions that a reader wrote in Python, and in which line (0: in none)."""
 

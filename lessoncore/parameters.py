@@ -12,7 +12,7 @@ from lessoncore.units import parse_number, parse_whole, whole
 
 def _given(value: float) -> str:
     """The number that was given, for a message; a monstrous one only roughly."""
-    return f"{value:,}" if abs(value) < 10**12 else f"{float(value):.3g}"
+    return f"{value:,.12g}" if abs(value) < 10**12 else f"{float(value):.3g}"
 
 
 def _bound(value: float) -> str:
@@ -54,7 +54,7 @@ class Count(Record):
     def parse(self, text: str) -> float:
         """Read what a reader typed or an address carries."""
         try:
-            value = parse_number(text) if self.decimals else parse_whole(text)
+            value = parse_number(text, self.high) if self.decimals else parse_whole(text)
         except LessonError as error:
             raise LessonError(f"{self.label}: {error} Possible: {self.allowed()}.") from None
         return self.check(value)
@@ -64,12 +64,13 @@ class Count(Record):
         return min(range(len(self.stops)), key=lambda i: abs(self.stops[i] - value))
 
     def text(self, value: float) -> str:
-        """The value as a reader sees it.
+        """The value as a reader sees it, with all its digits.
 
-        >>> PARAMETERS["prompt"].text(4000), PARAMETERS["price"].text(2.5)
-        ('4,000', '2.50')
+        >>> PARAMETERS["prompt"].text(4000), PARAMETERS["price"].text(2.5), PARAMETERS["price"].text(2.125)
+        ('4,000', '2.50', '2.125')
         """
-        return f"{value:,.{self.decimals}f}"
+        exact = f"{value:.12g}".partition(".")[2]
+        return f"{value:,.{max(self.decimals, len(exact))}f}" if exact.isdecimal() else f"{value:,.{self.decimals}f}"
 
     def allowed(self) -> str:
         """What may be given, for a message."""

@@ -227,6 +227,14 @@ def _expected(spec: Spec, page: Page) -> Filled:
     return Filled(expected([figure(key).key for key in spec["figures"]], page.scenario))
 
 
+def _measured(spec: Spec, page: Page) -> Filled:
+    if not page.inputs.get("measured"):
+        return Filled("")
+    from lessoncore.views.measured_here import measured_here  # for the few who come from a measurement
+
+    return Filled(measured_here(page))
+
+
 def _figures(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.bench import figures_table
 
@@ -376,6 +384,7 @@ PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "drill": _drill,
     "verdict": _verdict,
     "expected": _expected,
+    "measured": _measured,
     "figures": _figures,
     "glance": _glance,
     "set": _set,

@@ -159,6 +159,12 @@ def written(short: str) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
+_UNSAID = (
+    "it says of no other format; if a file hf_quant_config.json lies beside it, as with NVIDIA’s FP8 and NVFP4 "
+    "checkpoints, choose the format of the weights that is named there"
+)
+
+
 def name(short: str) -> str:
     """What to call the model of a config.json, which has no name of its own: its type and its size."""
     import json
@@ -170,13 +176,16 @@ def name(short: str) -> str:
 
 def about(short: str) -> str:
     """What was read, in a line."""
-    model = architecture(short)
+    import json
+
+    model, kind = architecture(short), json.loads(short)
     total, active = model.parameters.total, model.active_parameters.total
     words = [f"Read: {name(short)} parameters"]
     if active != total:
         words.append(f"{show(active, 'parameters')} active")
     words.append(f"{model.layers} layers")
-    words.append(f"checkpoint in {model.stored.weights}")
+    named = any("quantization_config" in of for of in (kind, kind.get("text_config") or {}))
+    words.append(f"checkpoint in {model.stored.weights}" + ("" if named else f" ({_UNSAID})"))
     if model.left_out:
         words.append(f"not counted: {model.left_out}")
     said = ", ".join(words) + "."

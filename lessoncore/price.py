@@ -95,11 +95,16 @@ def output_energy(gpus: float, board_power: float, tpot_s: float, batch: float) 
 
 
 def price_of(gpu: Gpu, chosen: float, who: str) -> Quantity | None:
-    """Price of a GPU hour: the one ``who`` chose, else the middle of the catalogue's range, else nothing."""
+    """Price of a GPU hour: the one ``who`` chose, else the middle of the catalogue's range, else nothing.
+
+    Where sources give only the lower end, that is all there is.
+    """
     if chosen:
         return Quantity(chosen, "price", who)
-    if not gpu.price_high:
+    if not gpu.price_low:
         return None
+    if not gpu.price_high:
+        return Quantity(gpu.price_low, "price", gpu.price_source)
     return quantity(
         "price",
         middle_price,

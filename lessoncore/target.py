@@ -31,6 +31,14 @@ class Targets(NamedTuple):
     bits: int = 0
 
 
+class Price(NamedTuple):
+    """What an hour of a GPU costs (USD): ``high`` is 0 where only the lower end is known, ``own`` is the reader's."""
+
+    low: float
+    high: float = 0.0
+    own: bool = False
+
+
 class Miss(NamedTuple):
     """A target that isn't met: ``what`` it is about, what came out and what was wanted; a sentence where no number."""
 
@@ -46,7 +54,10 @@ class Miss(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One choice of GPUs and precision. Without misses it meets the targets; ``hourly`` is None without a price."""
+    """One choice of GPUs and precision. Without misses it meets the targets; ``hourly`` is None without a price.
+
+    ``hourly`` and ``cost`` are at the low end of what the GPU costs, which is known for every GPU that has a price.
+    """
 
     scenario: Scenario
     hourly: float | None
@@ -58,12 +69,12 @@ class Found(NamedTuple):
     @property
     def distance(self) -> tuple[bool, float]:
         """How far it is from the targets, for sorting; what fits is closer than what doesn't."""
-        unfit = any(miss.what in ("memory", "possible") for miss in self.misses)
+        unfit = any(miss.what in ("memory", "possible") for miss in self.misses)  # too many copies would fit
         return unfit, max((miss.ratio for miss in self.misses), default=0.0)
 
 
 class Row(NamedTuple):
-    """A GPU of the catalogue: the cheapest choice that meets the targets, or nothing, and what fell short of it.
+    """A GPU of the catalogue: its price, the cheapest choice that meets the targets, or nothing, and what fell short.
 
     ``short`` is the dearest of the cheaper choices that failed, or with nothing found the closest one.
     """
@@ -72,6 +83,7 @@ class Row(NamedTuple):
     best: Found | None
     short: Found | None
     lacks: tuple[str, ...]
+    price: Price | None = None
 
 
 class State(NamedTuple):
@@ -88,12 +100,25 @@ def neutral(scenario: Scenario, targets: Targets) -> Scenario:
     return scenario.but(gpu="h100-sxm", gpus=1, weights="bf16", maths="bf16", price=0.0, **of_users)
 
 
+def price_of(gpu: str, own: float = 0.0) -> Price | None:
+    """What a GPU hour costs: the reader's ``own`` price, else the catalogue's; None where no source is known.
+
+    >>> price_of("h100-sxm"), price_of("l40s"), price_of("l40s", 0.9)
+    (Price(low=1.99, high=5.0, own=False), None, Price(low=0.9, high=0.9, own=True))
+    """
+    if own:
+        return Price(own, own, own=True)
+    row = catalogue.gpu(gpu)
+    return Price(row.price_low, row.price_high) if row.price_low else None
+
+
 def search(
     base: Scenario, targets: Targets, taken: Assumptions | None = None, prices: dict[str, float] | None = None
 ) -> Iterator[State]:
     """Try the whole catalogue; yields after each choice.
 
-    ``base`` is neutral(…); ``prices`` are the reader's own for a GPU and hour, by GPU.
+    ``base`` is neutral(…); ``prices`` are the reader's own for a GPU and hour, by GPU. All others are taken at the low
+    end of the catalogue's range: middles can't be compared with GPUs of which only that end is known.
 
     >>> *_, last = search(neutral(Scenario(), Targets()), Targets(tpot_s=0.010))
     >>> ranked(last)[0].best.scenario.gpu, len(failed(last))
@@ -102,7 +127,7 @@ def search(
     gpus = catalogue.keys("gpus")
     rows: list[Row] = []
     for gpu in gpus:
-        for row in _row(gpu, base, targets, taken, (prices or {}).get(gpu, 0.0)):
+        for row in _row(gpu, base, targets, taken, price_of(gpu, (prices or {}).get(gpu, 0.0))):
             if row:
                 rows.append(row)
             yield State(len(rows), len(gpus), tuple(rows))
@@ -125,7 +150,9 @@ def _price(found: Found | None) -> float:
     return inf if found is None or found.hourly is None else found.hourly
 
 
-def _row(gpu: str, base: Scenario, targets: Targets, taken: Assumptions | None, price: float) -> Iterator[Row | None]:
+def _row(
+    gpu: str, base: Scenario, targets: Targets, taken: Assumptions | None, price: Price | None
+) -> Iterator[Row | None]:
     best: Found | None = None
     failures: list[Found] = []
     lacks: dict[str, None] = {}
@@ -138,7 +165,7 @@ def _row(gpu: str, base: Scenario, targets: Targets, taken: Assumptions | None, 
                 lacks[maths] = None
                 continue
             try:
-                scenario = base.but(gpu=gpu, gpus=gpus, weights=weights, maths=maths, price=price)
+                scenario = base.but(gpu=gpu, gpus=gpus, weights=weights, maths=maths, price=price.low if price else 0.0)
             except LessonError as error:  # heads that can't be shared, no link
                 failures.append(Found(base, None, misses=(Miss("possible", words=str(error)),)))
                 continue
@@ -150,7 +177,7 @@ def _row(gpu: str, base: Scenario, targets: Targets, taken: Assumptions | None, 
             elif best is None or _price(found) < _price(best):
                 best = found
             yield None
-    yield Row(gpu, best, _short(best, failures), tuple(lacks))
+    yield Row(gpu, best, _short(best, failures), tuple(lacks), price)
 
 
 def _all_gpus(found: Found) -> int:
@@ -175,8 +202,8 @@ def _tried(scenario: Scenario, targets: Targets, taken: Assumptions | None) -> F
         most = _batch_within(scenario, most, targets.tpot_s, taken)
     copies = ceil(targets.users / max(1, most))
     if copies > _most("replicas"):
-        words = f"{copies:,} copies would be needed; at most {_most('replicas'):,} are possible."
-        return Found(scenario, None, misses=(Miss("possible", words=words),))
+        miss = Miss("copies", copies, _most("replicas"))
+        return Found(scenario.but(batch=max(1, most)), None, misses=(miss,))
     batch = ceil(targets.users / copies)
     return _judged(estimate(scenario.but(batch=batch, replicas=copies), taken), targets)
 

@@ -7,7 +7,7 @@ module turns such a number into the text a reader sees, and the reader's text ba
 import math
 import re
 
-from lessoncore.errors import LessonError
+from lessoncore.errors import LessonError, TwoReadings
 from lessoncore.record import Record
 
 GB = 1e9
@@ -138,33 +138,100 @@ def whole(value: float) -> str:
     return f"{value:,.0f}"
 
 
-# Digits with optional thousands separators (comma, apostrophe, any space), decimals, an exponent, a "k".
-_NUMBER = re.compile(r"([+-]?\d[\d,'\s]*|[+-]?)(\.\d+)?(e[+-]?\d{1,3})?\s*(k?)", re.IGNORECASE)
+# Digits with separators, an exponent, a "k".
+_NUMBER = re.compile(r"([+-]?[\d.,'’\s]*\d[\d.,'’\s]*?)(e[+-]?\d{1,3})?\s*(k?)", re.IGNORECASE)
+_BY_SPACES = re.compile(r"\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d+)?")
+_POINT_OF_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 
 
-def parse_number(text: str) -> float:
-    """Read a number as people type it: ``0.5``, ``4,000``, ``4 000``, ``4k``, ``1e3``.
+def readings(digits: str) -> tuple[float, ...]:
+    """The numbers that digits with separators may stand for, the likeliest first; none where they make no sense.
 
-    >>> parse_number("4,000"), parse_number(" 4k "), parse_number("0.5")
-    (4000.0, 4000.0, 0.5)
+    >>> readings("4,8"), readings("1,164"), readings("16 060.5"), readings("1.234,5"), readings("4 0")
+    ((4.8,), (1164.0, 1.164), (16060.5,), (1234.5,), ())
+    """
+    bare = digits.strip().rstrip(",")
+    sign, bare = (-1.0, bare[1:]) if bare[:1] == "-" else (1.0, bare.removeprefix("+"))
+    if re.search(r"[\s'’]", bare):
+        if not _BY_SPACES.fullmatch(bare):
+            return ()
+        read = [re.sub(r"[\s'’]", "", bare).replace(",", ".")]
+    else:
+        read = _separated(bare)
+    return tuple(sign * float(r) for r in read if re.fullmatch(r"(?=.*\d)\d*\.?\d*", r))
+
+
+def _separated(digits: str) -> list[str]:
+    """Digits with commas and points, as Python writes what they may stand for."""
+    commas, points = digits.count(","), digits.count(".")
+    if commas and points:
+        thousands, decimal = (".", ",") if digits.rfind(",") > digits.rfind(".") else (",", ".")
+        whole, _, rest = digits.rpartition(decimal)
+        plain = decimal not in whole and _grouped(whole, thousands) and rest.isdecimal()
+        return [f"{whole.replace(thousands, '')}.{rest}"] if plain else []
+    if commas > 1 or points > 1:
+        mark = "," if commas else "."
+        return [digits.replace(mark, "")] if _grouped(digits, mark) else []
+    if commas and _grouped(digits, ",") and not digits.startswith("0"):
+        return [digits.replace(",", ""), digits.replace(",", ".")]
+    return [digits.replace(",", ".")]
+
+
+def _grouped(digits: str, mark: str) -> bool:
+    """Whether marks stand where thousands end."""
+    return bool(re.fullmatch(rf"\d{{1,3}}(?:{re.escape(mark)}\d{{3}})*", digits))
+
+
+def ask_if_ambiguous(digits: str, most: float = math.inf, times: float = 1.0) -> None:
+    """Raise TwoReadings for "12.000", which is twelve for some and twelve thousand for others.
+
+    Nothing is asked where the number would be beyond ``most`` with a point for thousands; ``times`` is what it is
+    multiplied by.
+
+    >>> ask_if_ambiguous("12.500", most=100)
+    >>> ask_if_ambiguous("12.500")
+    Traceback (most recent call last):
+    lessoncore.errors.TwoReadings: '12.500' can be 12.5 or 12,500; please write it as one of these.
+    """
+    bare = digits.strip()
+    if _POINT_OF_THOUSANDS.fullmatch(bare) and abs(float(bare)) * 1000 * times <= most:
+        small, large = float(bare), float(bare.replace(".", ""))
+        raise TwoReadings(f"'{bare}' can be {small:g} or {large:,.0f}; please write it as one of these.")
+
+
+def parse_number(text: str, most: float = 0.0) -> float:
+    """Read a number as people type it: ``0.5``, ``0,5``, ``4,000``, ``4 000``, ``4k``, ``1e3``.
+
+    A comma before three digits separates thousands, else it is a decimal point. A point before three digits is one
+    too, unless the number could be meant in thousands, which ``most`` is the largest of: then TwoReadings asks.
+
+    >>> parse_number("4,000"), parse_number(" 4k "), parse_number("1,99"), parse_number("2.000", 100)
+    (4000.0, 4000.0, 1.99, 2.0)
     """
     given = text[:40].strip()
     match = _NUMBER.fullmatch(given)
-    if match and re.search(r"\d", match[1] + (match[2] or "")):
-        number = float(re.sub(r"[,'\s]", "", match[1]) + (match[2] or "") + (match[3] or ""))
-        number *= 1000 if match[4] else 1
+    found = readings(match[1]) if match else ()
+    if match and found:
+        times = 1000 if match[3] else 1
+        if not match[2]:
+            ask_if_ambiguous(match[1], most, times)
+        number = found[0] * times * float(f"1{match[2] or 'e0'}")
         if math.isfinite(number):
-            return number
+            return float(f"{number:.15g}")  # 3e-1 is 0.3
     raise LessonError(f"'{given}' isn't a number; a number is needed, such as 4000.")
 
 
 def parse_whole(text: str) -> int:
     """Read a whole number as people type it.
 
-    >>> parse_whole("4,000"), parse_whole(" 4k "), parse_whole("4000.0")
-    (4000, 4000, 4000)
+    >>> parse_whole("4,000"), parse_whole(" 4k "), parse_whole("4000.0"), parse_whole("1,5k")
+    (4000, 4000, 4000, 1500)
+    >>> parse_whole("2,5")
+    Traceback (most recent call last):
+    lessoncore.errors.LessonError: '2,5' isn't a whole number but 2.5; a whole number is needed, such as 4000.
     """
-    number = parse_number(text)
-    if number != int(number):
-        raise LessonError(f"'{text[:40].strip()}' isn't a whole number; a whole number is needed, such as 4000.")
+    number, given = parse_number(text, math.inf), text[:40].strip()
+    if number != int(number) or re.fullmatch(r"[+-]?\d+,\d{1,2}", given):  # 4,00 may lack a nought
+        read = f" but {number:,.12g}" if "," in given else ""
+        raise LessonError(f"'{given}' isn't a whole number{read}; a whole number is needed, such as 4000.")
     return int(number)

@@ -6,7 +6,11 @@
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
  *   data-address="a"    its value is kept in the page's address, as a
+ *   data-kept="a"       what the form was sent with is kept in the page's address as far as it isn't as built, each field
+ *                       under its name, which begins with "a."; a button with it is kept too
+ *   data-own="text"     what such a field has as built, where that isn't what it was drawn with
  *   data-of="a"         a line that says what is wrong with the field a; one whose id a field is described by does too
+ *   <data data-typed="b">  below a field, or with data-read="a" elsewhere: how b was read, which the field a was sent with
  *   data-most="n"       a field of which at most one character more than n is sent: Python says that it is too long.
  *                       What is longer isn't pasted either, for a browser takes long to lay it out */
 "use strict";
@@ -80,6 +84,40 @@
     return found;
   }
 
+  const ownOf = (field) => field.dataset.own ?? (field.matches("select") ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
+
+  /* The forms whose fields the address keeps, by the beginning of their names; of several the one that stands first. */
+  const keeping = (page) => new Map(forms(page).filter((form) => form.dataset.kept).reverse().map((form) => [form.dataset.kept, form]));
+
+  function keep(form, button) {
+    const of = form.dataset.kept;
+    if (!of) return;
+    const params = {};
+    const sent = window.Lesson.page.inputs;
+    for (const field of form.querySelectorAll("[name]:not(button)")) if (sent[field.name] !== ownOf(field)) params[field.name] = sent[field.name];
+    if (button?.matches("[data-kept]")) params[button.name] = button.value;
+    remember(`${window.Lesson.page.path}?${of}`, params);
+    putInAddress(window.Lesson.page, of, params);
+  }
+
+  function putInAddress(page, of, params) {
+    const url = new URL(location.href);
+    for (const name of [...url.searchParams.keys()]) if (name.startsWith(`${of}.`)) url.searchParams.delete(name);
+    for (const [name, text] of Object.entries(params)) url.searchParams.set(name, text);
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+    page.search = location.search;
+  }
+
+  /* What the address says of such a form, as if it had been sent; nothing where it says nothing. */
+  function keptOf(of, form) {
+    const given = [...new URLSearchParams(location.search)].filter(([name]) => name.startsWith(`${of}.`));
+    const button = form.querySelector("button[name]");
+    return given.length ? { [button.name]: button.value, ...Object.fromEntries(given) } : {};
+  }
+
+  /* Inputs without those of a form. */
+  const others = (inputs, of) => Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith(`${of}.`)));
+
   async function send(form, name, value, fresh = false, instead = {}) {
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
@@ -93,7 +131,10 @@
     Object.assign(page.inputs, fields, instead);
     if (!form.querySelector("[data-forgotten]")) remember(page.path, { ...recall(page.path), ...whole });
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
+    const button = form.querySelector(`button[name="${name}"]`);
+    keep(form, button);
     const shown = await page.update();
+    if (shown && form.isConnected) keep(form, button); // as it was read
     if (shown) form.closest("section")?.querySelector("[data-set-now]")?.click();
     if (!shown || !fresh) return;
     for (const field of typed(form)) field.value = "";
@@ -103,7 +144,12 @@
   window.LessonForms = {
     /* Put back what was sent during this visit; true if there is something to draw. */
     restore(page) {
-      const inputs = recall(page.path);
+      let inputs = recall(page.path);
+      for (const [of, form] of keeping(page)) {
+        const given = keptOf(of, form);
+        if (Object.keys(given).length) inputs = { ...others(inputs, of), ...given };
+        else putInAddress(page, of, recall(`${page.path}?${of}`));
+      }
       for (const form of forms(page)) {
         for (const field of form.querySelectorAll("[data-random]")) field.value = inputs[field.name] || random();
         for (const field of kept(form)) if (field.name in inputs) field.value = inputs[field.name];
@@ -115,6 +161,14 @@
       }
       Object.assign(page.inputs, inputs);
       return Object.keys(inputs).length > 0;
+    },
+
+    /* A step back or forward: what the address keeps is what it says now. */
+    follow(page) {
+      for (const [of, form] of keeping(page)) {
+        page.inputs = { ...others(page.inputs, of), ...keptOf(of, form) };
+        for (const field of kept(form)) field.value = page.inputs[field.name] ?? ownOf(field);
+      }
     },
   };
 
@@ -141,11 +195,22 @@
     send(field.form, "", "", false, { [field.name]: text.slice(0, Number(field.dataset.most) + 1) });
   });
 
+  /* A number that can be written in several ways stands in its field as it was read, unless something else stands there
+   * by now. */
+  function rewrite(field, line) {
+    const inputs = window.Lesson.page?.inputs;
+    if (!line || !inputs || line.dataset.typed !== field.value) return;
+    const read = line.value;
+    inputs[field.name] = field.value = read;
+    if (!field.form.querySelector("[data-forgotten]")) remember(window.Lesson.page.path, { ...recall(window.Lesson.page.path), [field.name]: read });
+  }
+
   /* A field that something is said to be wrong with says so itself. */
   document.addEventListener("lc-redrawn", ({ target }) => {
-    const box = target.closest(".lc-page section");
+    const box = target.closest(".lc-page :is(section, .lc-box)");
     for (const field of box ? box.querySelectorAll(".lc-form [name]:not(button, [type=hidden])") : []) {
       const line = document.getElementById(field.getAttribute("aria-describedby"));
+      rewrite(field, (line?.querySelector("data") ?? box.querySelector(`data[data-read="${field.name}"]`)));
       const wrong = line?.id.endsWith("-error") && line.textContent || box.querySelector(`[data-of="${field.name}"]`);
       if (wrong) field.setAttribute("aria-invalid", "true");
       else field.removeAttribute("aria-invalid");

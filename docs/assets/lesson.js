@@ -319,7 +319,7 @@
       }
       if (reply.error) return this.fault(reply.error);
       for (const key of Object.keys(reply.controls)) if (this.state[key] !== state[key]) delete reply.controls[key]; // changed meanwhile
-      this.show(reply, [...groups.values()]);
+      this.show(reply, [...groups.values()], settled);
       const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
       const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
       const unsure = moving && this.movedAt > -Infinity && this.wrong(reply); // not settled meanwhile
@@ -370,8 +370,8 @@
       for (const place of places) delete place.dataset.stale;
     }
 
-    show(reply, groups) {
-      for (const [key, box] of this.controls()) if (key in reply.controls) this.showControl(box, reply.controls[key]);
+    show(reply, groups, settled) {
+      for (const [key, box] of this.controls()) if (key in reply.controls) this.showControl(box, reply.controls[key], settled);
       if (reply.parts.length) {
         reply.parts.forEach((part, i) => { if (part) groups[i].forEach((place) => showPart(place, part, this)); });
         this.fresh(groups.flat());
@@ -394,13 +394,15 @@
       for (const place of moved) place.classList.add("lc-changed");
     }
 
-    showControl(box, now) {
+    /* A settled field shows what was read, also while it has the focus: "1,99" is 1.99. */
+    showControl(box, now, settled) {
       this.setError(box, now.error, now.remedy);
       if (isPasted(box)) this.standIn(box, now.name);
       if (now.error) return;
       if (isPasted(box)) return this.showPasted(box, now);
       const slider = box.querySelector("input[type=range]");
-      if (document.activeElement !== field(box)) field(box).value = now.text;
+      if (settled || document.activeElement !== field(box)) field(box).value = now.text;
+      if (settled) this.state[box.dataset.parameter] = now.text;
       if (slider) {
         if (document.activeElement !== slider) slider.value = now.position;
         slider.setAttribute("aria-valuetext", now.text);
@@ -461,7 +463,7 @@
   }
 
   const isFolded = (place) => place.closest("details:not([open])") && !place.closest("summary");
-  const plain = (text) => text.replaceAll(",", "");
+  const plain = (text) => (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text); // of thousands
   const field = (box) => box.querySelector("input:not([type=range], [type=file]), select, textarea");
   const isPasted = (box) => field(box).matches("textarea");
   const packed = (text) => text.startsWith("z"); // the short form of a pasted text, as Python writes it
@@ -733,6 +735,7 @@
   window.LessonTheme.whenBack = () => {
     if (!page?.root.isConnected || page.path !== location.pathname || page.search === location.search) return false;
     page.readAddress();
+    window.LessonForms.follow(page);
     page.changedSince = true;
     page.update({ settled: true });
     return true;

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from lessoncore.errors import LessonError
-from lessoncore.units import GIB, SCALES
+from lessoncore.units import GIB, SCALES, ask_if_ambiguous, readings
 
 LONGEST = 60
 
@@ -134,13 +134,8 @@ def read(text: str, unit: str, scale: str) -> Answer:
     >>> read("1,164", "tokens/s", "tokens/s")
     Answer(values=(1164.0, 1.164), unit='', digits=4)
     """
-    if len(text) > LONGEST:
-        raise LessonError(f"An answer has at most {LONGEST} characters, but this one has {len(text):,}.")
-    said = re.sub(r"\s+", " ", text.translate(_RAISED).replace("−", "-")).strip(" ~≈=<>≤≥.")
-    if not said:
-        raise LessonError("Type a number first.")
-    match = _ANSWER.fullmatch(said)
-    mantissas = _mantissas(match[1]) if match else ()
+    match = _parts(text)
+    mantissas = readings(match[1]) if match else ()
     if match is None or not mantissas:
         raise LessonError(f"“{text.strip()}” isn't a number that could be read. A number is needed, such as 12.5.")
     power, typed = int(match[2] or match[3] or 0), match[4].strip()
@@ -149,6 +144,30 @@ def read(text: str, unit: str, scale: str) -> Answer:
     if not all(map(math.isfinite, values)):
         raise LessonError(f"“{text.strip()}” is too large a number.")
     return Answer(values, typed, len(re.sub(r"\D", "", match[1]).lstrip("0")))
+
+
+def read_one(text: str, unit: str, scale: str, most: float = math.inf) -> float:
+    """Read what must be one number, up to ``most``: LessonError asks where it can be read in two ways.
+
+    >>> read_one("1,164", "tokens/s", "tokens/s"), read_one("1.164 s", "s", "ms", most=600)
+    (1164.0, 1.164)
+    """
+    value = read(text, unit, scale).values[0]
+    match = _parts(text)
+    assert match
+    if match[2] is None and match[3] is None:
+        ask_if_ambiguous(match[1], most, _asked(match[4].strip(), unit, scale))
+    return value
+
+
+def _parts(text: str) -> re.Match[str] | None:
+    """Digits, power of ten, and unit."""
+    if len(text) > LONGEST:
+        raise LessonError(f"An answer has at most {LONGEST} characters, but this one has {len(text):,}.")
+    said = re.sub(r"\s+", " ", text.translate(_RAISED).replace("−", "-")).strip(" ~≈=<>≤≥.")
+    if not said:
+        raise LessonError("Type a number first.")
+    return _ANSWER.fullmatch(said)
 
 
 def _asked(typed: str, unit: str, scale: str) -> float:
@@ -164,35 +183,3 @@ def _asked(typed: str, unit: str, scale: str) -> float:
         if other != unit and other and _factor(typed, other) is not None:
             raise LessonError(f"“{typed}” is the unit of {measure}, but {wanted}.")
     raise LessonError(f"“{typed}” is no unit that is known here; {wanted}.")
-
-
-def _mantissas(text: str) -> tuple[float, ...]:
-    """The numbers that digits with separators may stand for.
-
-    >>> _mantissas("4,8"), _mantissas("1,164"), _mantissas("16 060.5"), _mantissas("1.234,5"), _mantissas("1.2.3")
-    ((4.8,), (1164.0, 1.164), (16060.5,), (1234.5,), ())
-    """
-    bare = re.sub(r"[\s'’]", "", text).rstrip(",")
-    sign, digits = (-1.0, bare[1:]) if bare[:1] == "-" else (1.0, bare.lstrip("+"))
-    commas, points = digits.count(","), digits.count(".")
-    readings: list[str] = []
-    if commas and points:
-        thousands, decimal = (".", ",") if digits.rfind(",") > digits.rfind(".") else (",", ".")
-        whole, _, rest = digits.rpartition(decimal)
-        if decimal not in whole and _grouped(whole, thousands) and rest.isdecimal():
-            readings = [f"{whole.replace(thousands, '')}.{rest}"]
-    elif commas > 1 or points > 1:
-        mark = "," if commas else "."
-        readings = [digits.replace(mark, "")] if _grouped(digits, mark) else []
-    elif commas:
-        readings = [digits.replace(",", ".")]
-        if _grouped(digits, ",") and not digits.startswith("0"):
-            readings.insert(0, digits.replace(",", ""))
-    else:
-        readings = [digits]
-    return tuple(sign * float(r) for r in readings if re.search(r"\d", r))
-
-
-def _grouped(digits: str, mark: str) -> bool:
-    """Whether marks stand where thousands end."""
-    return bool(re.fullmatch(rf"\d{{1,3}}(?:{re.escape(mark)}\d{{3}})*", digits))

@@ -98,6 +98,10 @@ class Row:
 
             return training(self.training, assumptions).training_rate
         e = estimate(self.scenario, assumptions)
+        return self.compared(self._at_most(e) if self._is_offline else e)
+
+    def compared(self, e: Estimate) -> Quantity:
+        """What of an estimate is held against it: a time, or tokens per second."""
         match self.fields["metric"]:
             case "decode_throughput":
                 return e.decode_at(float(self.fields["avg_decode_context"])).time_s
@@ -105,7 +109,7 @@ class Row:
                 return e.ttft_s
             case "TPOT":
                 return e.loaded_tpot_s
-        return (self._at_most(e) if self._is_offline else e).throughput
+        return e.throughput
 
     def asked(self, assumptions: str) -> Scenario:
         """The conditions as somebody asks for them who has the assumptions' key: the largest batch found out."""

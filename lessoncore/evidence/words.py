@@ -93,6 +93,11 @@ def in_playground(row: Row, assumptions: str) -> tuple[str, str]:
     """
     if row.is_training:
         return "", "The playground serves models; it doesn’t train them."
+    if row.effects[0].startswith("queue"):
+        return "", (
+            "The playground has no queue. Step 15 simulates one, but it can’t be set to this GPU, to these lengths and "
+            "to what is assumed of this engine; so there is nothing to open."
+        )
     scenario = row.asked(assumptions)
     if scenario.architecture.key not in catalogue.keys("models"):
         return "", f"{model_name(row)} isn’t in the lesson’s catalogue, so the playground can’t show it."
@@ -112,9 +117,9 @@ def in_playground(row: Row, assumptions: str) -> tuple[str, str]:
         "model": scenario.architecture.key,
         "gpus": scenario.gpus,
         "weights": nearest or weights,
-        **{key: getattr(scenario, key) for key in ("maths", "kv", "prompt", "output", "batch", "rate")},
+        **{key: getattr(scenario, key) for key in ("maths", "kv", "prompt", "output", "batch")},
         "assumptions": assumptions,
     }
     own = Scenario()
     asked = {key: value for key, value in query.items() if key in ("gpu", "model") or value != getattr(own, key)}
-    return urlencode(asked), f"There with {' and '.join(notes)}." if notes else ""
+    return urlencode(asked | {"measured": row.id}), f"There with {' and '.join(notes)}." if notes else ""

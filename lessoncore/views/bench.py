@@ -1,7 +1,7 @@
 """The playground's own pieces: whether it fits, what is set in a folded group, and all of it in a line."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lessoncore.estimate import Estimate
 from lessoncore.figures import FIGURES
@@ -11,6 +11,9 @@ from lessoncore.scenario import Scenario
 from lessoncore.units import show, whole
 from lessoncore.views.dragging import counted
 from lessoncore.views.markup import attribute, escape
+
+if TYPE_CHECKING:
+    from lessoncore.evidence import Expected
 
 
 def setting(words: str, label: str = "", **what: Any) -> str:
@@ -131,20 +134,72 @@ def figures_table(e: Estimate, keys: list[str]) -> str:
 def expected(keys: list[str], scenario: Scenario) -> str:
     """How far off each figure is to be expected, from measurements of the same kind; nothing where there are none."""
     from lessoncore.evidence import expected_error
-    from lessoncore.evidence.said import percent
 
     lines: list[str] = []
     beyond: dict[str, None] = {}
+    warnings: dict[str, None] = {}
+    rough: list[str] = []
+    fair = False
     for key in keys:
         found = expected_error(scenario, key)
         if found is None:
             continue
-        is_off = found.accuracy
-        lines.append(
-            f"<div><dt>{escape(FIGURES[key].label)}</dt><dd>off by <b>{percent(is_off.median)}</b> in the median, "
-            f"{percent(is_off.ninetieth)} at the 90th percentile <small>of {whole(is_off.count)} measurements: "
-            f"{escape(found.effect.label)}</small></dd></div>"
-        )
+        name = escape(FIGURES[key].label)
+        lines.append(f"<div><dt>{name}</dt><dd>{_off(found)}{_measured(found)}</dd></div>")
+        warnings |= dict.fromkeys(_unlike(found))
         beyond |= dict.fromkeys(found.beyond)
+        rough += [FIGURES[key].label] if found.rough else []
+        fair = found.cross_validated
+    if not lines:
+        return "<p>No measurement is about these figures.</p>"
+    if rough:
+        warnings[f"{' and '.join(rough)}: take it as an order of magnitude, no more."] = None
+    warned = "".join(f'<p class="lc-expected__warning">{escape(words)}</p>' for words in warnings)
     outside = f"<p>It may be more here: {escape('; '.join(beyond))}.</p>" if beyond else ""
-    return f"<dl>{''.join(lines)}</dl>{outside}" if lines else "<p>No measurement is about these figures.</p>"
+    how = "<p>Each measurement was predicted with constants that its own project had no part in.</p>" if fair else ""
+    return f"{warned}<dl>{''.join(lines)}</dl>{outside}{how}"
+
+
+def _off(found: "Expected") -> str:
+    """The error in the median and in one case of ten, and of which measurements they are."""
+    from lessoncore.evidence.said import percent
+
+    typical, worst = found.typical, found.worst
+    median, ninetieth = percent(typical.accuracy.median), percent(worst.accuracy.ninetieth)
+    of = dict.fromkeys(f"{whole(group.accuracy.count)} of {group.effect.label}" for group in (typical, worst))
+    if typical.accuracy.count == 1 and typical is worst:
+        return f"off by <b>{median}</b> in the only measurement <small>(of {escape(typical.effect.label)}).</small>"
+    return (
+        f"off by <b>{median}</b> in the median, <b>{ninetieth}</b> or more in one case of ten "
+        f"<small>(measurements: {escape('; '.join(of))}).</small>"
+    )
+
+
+def _measured(found: "Expected") -> str:
+    """How far off the farthest measurement of this very model on these GPUs is."""
+    if not found.same:
+        return ""
+    from lessoncore.evidence.quantities import measure
+    from lessoncore.evidence.sets import error
+    from lessoncore.evidence.words import off, set_up
+
+    by = found.assumptions.key
+    worst = max(found.same, key=lambda row: abs(error(row, by)))
+    what = (
+        f"{off(error(worst, by), measure(worst))}: {set_up(worst)}, prompt {whole(worst.scenario.prompt)} ({worst.id})"
+    )
+    count = "" if len(found.same) == 1 else f", the farthest of {len(found.same)},"
+    return f" <small>This model on these GPUs was measured{count} and is predicted {escape(what)}.</small>"
+
+
+def _unlike(found: "Expected") -> list[str]:
+    if not found.unlike:
+        return []
+    return [
+        f"Nothing like this was measured: no measurement is of {_or(found.unlike)}. The errors below are those of "
+        "other models; here they may be far larger."
+    ]
+
+
+def _or(words: tuple[str, ...]) -> str:
+    return ", ".join(words[:-1]) + (" or " if len(words) > 1 else "") + words[-1]

@@ -9,6 +9,7 @@ from lessoncore.serving.capacity import DEFAULTS, ENTRIES, GpusFound, RateFound,
 from lessoncore.serving.search import Fleet
 from lessoncore.serving.served import SLO, one_copy
 from lessoncore.units import show, whole
+from lessoncore.views.entry_fields import below
 from lessoncore.views.markup import escape
 from lessoncore.views.queue_results import progress
 
@@ -22,7 +23,8 @@ def piece(spec: dict[str, Any], page: Page) -> str:
         return _rate(page)
     numbers, problems = _read(spec["name"], page)
     if show_what == "error":
-        return escape(problems.get(spec.get("field", ""), ""))
+        key = spec.get("field", "")
+        return below(ENTRIES.get(key), page.inputs.get(f"{spec['name']}.{key}", ""), problems.get(key, ""))
     if problems:
         return "" if show_what == "said" else '<p class="lc-results__wrong">See what is said below the fields.</p>'
     return _gpus(numbers, page, said=show_what == "said")

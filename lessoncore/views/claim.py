@@ -4,9 +4,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lessoncore import catalogue
-from lessoncore.ceilings import Ceiling, Judged, as_claim, judge, missing
+from lessoncore.ceilings import Ceiling, Judged
 from lessoncore.claim import FIELDS, LONGEST, PRECISIONS, WHAT, Reading, read_claim
 from lessoncore.errors import LessonError
+from lessoncore.open_claim import WHICH_NUMBER as _WHICH
+from lessoncore.open_claim import Outcome, lacks, numbers, outcome
 from lessoncore.page import Page
 from lessoncore.units import show
 from lessoncore.views.markup import attribute, escape
@@ -33,10 +35,12 @@ _WHAT_LABELS = {
     "tpot": "time per token",
     "ttft": "time to first token",
     "prefill": "prompt tokens/s",
+    "prefill_gpu": "prompt tokens/s, each GPU",
 }
 _PRECISION_LABELS = {"bf16": "bf16 or fp16", "fp8": "fp8", "int8": "int8"} | {
     "int4": "int4 weights, bf16 maths",
     "fp4": "fp4",
+    "stored": "as in the checkpoint",
 }
 
 
@@ -46,18 +50,18 @@ class Understood(NamedTuple):
     text: str
     reading: Reading
     fields: dict[str, str]
-    corrected: bool
+    own_text: str
 
 
 def understood(own_text: str, page: Page) -> Understood:
     """Read the claim that was sent, with the reader's corrections; before anything was sent, the author's."""
     do = page.inputs.get("claim.do", "")
-    text = page.inputs.get("claim.text", "") if do else own_text
+    text = page.inputs.get("claim.text", own_text) if do else own_text
     reading = read_claim(text)
-    if do == "check":
-        fields = {key: page.inputs.get(f"claim.{key}", "")[:60] for key in FIELDS}
-        return Understood(text, reading, fields, corrected=fields != reading.fields)
-    return Understood(text, reading, reading.fields, corrected=False)
+    if do != "check":
+        return Understood(text, reading, reading.fields, own_text)
+    fields = {key: page.inputs.get(f"claim.{key}", reading.fields[key])[:60] for key in FIELDS}
+    return Understood(text, reading, fields, own_text)
 
 
 # The form.
@@ -66,25 +70,27 @@ def understood(own_text: str, page: Page) -> Understood:
 def _fields(u: Understood, page: Page) -> str:
     if not u.text.strip() and not any(u.fields.values()):
         return ""
-    return _form(u.text, tuple(u.fields.items()))
+    return _form(u.text, tuple(u.fields.items()), u.own_text)
 
 
 @lru_cache(maxsize=4)  # the claim stays while a slider moves
-def _form(text: str, fields: tuple[tuple[str, str], ...]) -> str:
+def _form(text: str, fields: tuple[tuple[str, str], ...], own_text: str) -> str:
     reading, given = read_claim(text), dict(fields)
     return (
         '<form class="lc-form lc-fields" method="dialog" autocomplete="off" novalidate'
-        ' aria-label="What was understood">'
+        ' aria-label="What was understood" data-kept="claim">'
+        f'<input type="hidden" name="claim.text" value="{attribute(text)}" data-own="{attribute(own_text)}">'
         + "".join(_field(key, given[key], reading) for key in FIELDS)
         + '<div class="lc-field lc-field--button"><button type="submit" class="lc-button" name="claim.do"'
-        ' value="check">Check with these</button></div></form>'
+        ' value="check" data-kept>Check with these</button></div></form>'
     )
 
 
 def _field(key: str, value: str, reading: Reading) -> str:
     why = reading.open.get(key, "") if not value else ""
     ask = f'<p class="lc-field__ask" id="claim-{key}-ask">{escape(_sentence(why))}</p>' if why else ""
-    rest = f' id="claim-{key}" name="claim.{key}" autocomplete="off"' + (
+    own = attribute(reading.fields[key])
+    rest = f' id="claim-{key}" name="claim.{key}" data-own="{own}" autocomplete="off"' + (
         f' aria-describedby="claim-{key}-ask"' if why else ""
     )
     options = _options(key, reading)
@@ -133,41 +139,78 @@ def _verdict(u: Understood, page: Page) -> str:
             "open", "Paste a claim", "and press Read, such as “Llama 3.1 8B on one H100 SXM, bf16: 6 ms a token”."
         )
     cut = f" Only its first {LONGEST:,} characters were read." if len(u.text) > LONGEST else ""
-    if absent := missing(u.fields):
+    claimed = numbers(u.fields, u.reading)
+    if absent := lacks(claimed[0], u.reading):
         return _said("open", "Not enough to judge it.", f"Please add below: {', '.join(absent)}.{cut}")
+    return "".join(_number(u, fields, page, cut, named=len(claimed) > 1) for fields in claimed)
+
+
+def _number(u: Understood, fields: dict[str, str], page: Page, cut: str, named: bool) -> str:
+    """The verdict on one number; ``named`` where the claim has others."""
+    name = f"{fields['value']}, {WHAT.get(fields['what'], 'a rate')}: " if named else ""
     try:
-        judged, said = _judged(u.text, tuple(u.fields.items()))
+        found, said = _judged(u.text, tuple(fields.items()), name)
     except LessonError as error:
-        return _said("open", "That can’t be judged:", f"{error}{cut}")
-    return said + _notes(judged, u.reading, page)
+        return _said("open", f"{name}that can’t be judged:" if name else "That can’t be judged:", f"{error}{cut}")
+    return said + _notes(found, u.reading, page)
 
 
-@lru_cache(maxsize=4)  # the claim stays while a slider moves
-def _judged(text: str, fields: tuple[tuple[str, str], ...]) -> tuple[Judged, str]:
-    judged = judge(as_claim(dict(fields)))
-    return judged, _headline(judged, read_claim(text)) + _table(judged)
+@lru_cache(maxsize=8)  # the claim stays while a slider moves
+def _judged(text: str, fields: tuple[tuple[str, str], ...], name: str) -> tuple[Outcome, str]:
+    reading = read_claim(text)
+    found = outcome(dict(fields), reading)
+    return found, _headline(found, reading, name) + _table(_shown(found))
+
+
+def _shown(found: Outcome) -> Judged:
+    """The reading whose numbers are shown."""
+    return found.against or found.judged
 
 
 def _said(kind: str, headline: str, words: str) -> str:
     return f'<p class="lc-claim__said lc-claim__said--{kind}"><b>{escape(headline)}</b> {escape(words)}</p>'
 
 
-def _headline(j: Judged, reading: Reading) -> str:
-    broken = j.broken
-    if not broken:
+def _headline(found: Outcome, reading: Reading, name: str) -> str:
+    j = found.judged
+    if found.state == "possible":
         share = show(min(j.nearest.share, 1.0), "share")
         words = f"It reaches {share} of the roofline: {_decides(j)}. {_beside(j)}"
-        return _said("right", "Possible.", words)
+        return _said("right", f"{name}possible." if name else "Possible.", words)
+    if found.state == "depends":
+        return _depends(found, name)
+    broken = j.broken
     names = " and ".join(c.name.lower() for c in broken)
     if (reading.speculative and j.claim.kind == "decode") or (reading.cached and j.claim.kind == "prefill"):
         way = "several tokens come out of one pass" if j.claim.kind == "decode" else "part of the prompt was cached"
         return _said(
             "open",
-            f"Beyond the {names} of a plain pass,",
+            f"{name}beyond the {names} of a plain pass," if name else f"Beyond the {names} of a plain pass,",
             f"which can be: by its own words {way}. {_first(broken[0], j)}",
         )
     what = "a ceiling" if len(broken) == 1 else f"{len(broken)} ceilings"
-    return _said("wrong", f"It breaks {what}: {names}.", " ".join(_first(c, j) for c in broken))
+    even = f", even {_and(found.said)}" if found.said else ""
+    breaks = f"{name}it breaks {what}: {names}{even}." if name else f"It breaks {what}: {names}{even}."
+    return _said("wrong", breaks, " ".join(_first(c, j) for c in broken))
+
+
+def _depends(found: Outcome, name: str) -> str:
+    words = f"It is possible {_and(found.said)}." if found.said else "It is possible in one of its readings."
+    if found.against:
+        one = found.against
+        usual = " and ".join(c.name.lower() for c in one.broken)
+        unit = "s" if one.claim.what in ("ttft", "tpot") else "tokens/s"
+        read = f"Read as {show(one.claim.value, unit)}" if _WHICH in found.asked else "As such claims are mostly meant,"
+        words = f"{read} it breaks the {usual}: {_first(one.broken[0], one)} {words}"
+    return _said(
+        "open",
+        f"{name}it depends on what isn’t said:" if name else "It depends on what isn’t said:",
+        f"{', '.join(found.asked)}. {words}",
+    )
+
+
+def _and(words: tuple[str, ...]) -> str:
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
 
 
 def _decides(j: Judged) -> str:
@@ -238,12 +281,30 @@ def _row(c: Ceiling) -> str:
     )
 
 
-def _notes(j: Judged, reading: Reading, page: Page) -> str:
+def _taken(found: Outcome) -> list[str]:
+    """What the shown reading takes for what isn't said, beside what a claim takes by itself."""
+    if found.state == "impossible":
+        return []
+    s, said = _shown(found).claim.scenario, []
+    gpu = s.hardware.label
+    if "which GPU" in found.asked:
+        said.append(f"the {gpu}" if found.state == "depends" else f"the {gpu}, the slowest that the name fits")
+    if "how many GPUs" in found.asked:
+        said.append("one GPU" if s.gpus == 1 else f"{s.gpus} GPUs")
+    if "for each user or all together" in found.asked:
+        said.append("a rate for one user" if _shown(found).claim.what == "user" else "a rate for all users")
+    return said
+
+
+def _notes(found: Outcome, reading: Reading, page: Page) -> str:
+    j = _shown(found)
     claim, notes = j.claim, []
     unit = "s" if claim.what in ("ttft", "tpot") else "tokens/s"
     notes.append(f"I read it as {show(claim.value, unit)}, {WHAT[claim.what]}.")
-    if claim.kindly:
-        notes.append(f"Taken in its favour, since it isn’t said: {', '.join(claim.kindly)}.")
+    if reading.same:
+        notes.append(reading.same)
+    if kindly := [*_taken(found), *claim.kindly]:
+        notes.append(f"Taken, since it isn’t said: {', '.join(kindly)}.")
     if claim.kind == "decode" and j.broken and not reading.speculative:
         notes.append("Only speculative decoding, where one pass gives several tokens, could be faster.")
     if claim.kind == "prefill" and j.broken and not reading.cached:

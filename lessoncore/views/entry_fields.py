@@ -56,6 +56,20 @@ def text_field(
     )
 
 
+def below(entry: Entry | None, text: str, problem: str) -> str:
+    """What stands below a field: what is wrong with it, or unseen how it was read, which the page puts into it."""
+    if problem:
+        return escape(problem)
+    read = entry.as_read(text) if entry else ""
+    return as_read(text, read) if read else ""
+
+
+def as_read(typed: str, read: str, name: str = "") -> str:
+    """Unseen: how a field was read that was sent with ``typed``. It has a ``name`` unless this stands below it."""
+    of = f' data-read="{attribute(name)}"' if name else ""
+    return f'<data value="{attribute(read)}" data-typed="{attribute(typed)}"{of}></data>'
+
+
 def _field(
     name: str,
     key: str,

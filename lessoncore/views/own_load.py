@@ -5,8 +5,9 @@ from typing import Any
 
 from lessoncore.errors import LessonError
 from lessoncore.page import Page
-from lessoncore.serving.own_load import Asked, Progress, read, simulate_own
+from lessoncore.serving.own_load import ENTRIES, Asked, Progress, read, simulate_own
 from lessoncore.units import show
+from lessoncore.views.entry_fields import below
 from lessoncore.views.markup import escape
 from lessoncore.views.queue_results import progress, results
 
@@ -19,7 +20,8 @@ def piece(spec: dict[str, Any], page: Page) -> str:
     inputs = {key.removeprefix(f"{name}."): text for key, text in page.inputs.items() if key.startswith(f"{name}.")}
     asked, problems = read(inputs, page.own, page.scenario)
     if spec["show"] == "error":
-        return escape(problems.get(spec.get("field", ""), ""))
+        key = spec.get("field", "")
+        return below(ENTRIES.get(key), inputs.get(key, ""), problems.get(key, ""))
     if asked is None:
         return f'<p class="lc-results__wrong">{_FIX}</p>' if spec["show"] == "results" else _FIX
     try:

@@ -20,7 +20,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         '<p class="lc-box__title" id="claim-title">Lie detector</p>'
         "<p>Paste a claim about a model’s speed. It is held against what the GPU’s datasheet allows at most, whatever "
         "the software, and against what measured servers reach.</p>"
-        '<form class="lc-form" method="dialog" autocomplete="off" novalidate>'
+        '<form class="lc-form" method="dialog" autocomplete="off" novalidate data-kept="claim">'
         '<label class="lc-hidden" for="claim-text">The claim</label>'
         '<textarea class="lc-area" id="claim-text" name="claim.text" rows="2" maxlength="2000" autocomplete="off"'
         f' autocapitalize="off" spellcheck="false">\n{escape(values["text"])}</textarea>'

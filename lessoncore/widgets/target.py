@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from lessoncore import catalogue
 from lessoncore.declaration import Field, Problem
 from lessoncore.page import Page
 from lessoncore.parts import live
+from lessoncore.target import price_of
 from lessoncore.views.markup import attribute, escape
 from lessoncore.views.setting import settable
 from lessoncore.views.target import WANTED, read_targets
@@ -37,17 +39,43 @@ def _build(values: dict[str, Any], page: Page) -> str:
         '<p class="lc-box__title" id="target-title">What would it take?</p>'
         "<p>Name what you want for the model and the request of this page. Every GPU of the catalogue is tried, with 1 "
         "to 8 of them and each number format; the cheapest by the hour comes first.</p>"
-        '<form class="lc-form lc-fields lc-fields--row" method="dialog" autocomplete="off" novalidate>'
+        '<form class="lc-form lc-fields lc-fields--row" method="dialog" autocomplete="off" novalidate'
+        ' data-kept="target">'
         f"{fields}"
         f'<div class="lc-field"><label for="target-bits">Weights<small>that are tried</small></label>'
         '<select id="target-bits" name="target.bits"'
         f' autocomplete="off">{options}</select></div>'
         '<div class="lc-field lc-field--button"><button type="submit" class="lc-button lc-button--first"'
-        ' name="target.do" value="find">Find</button></div></form>'
+        ' name="target.do" value="find">Find</button></div>'
+        f"{_prices()}</form>"
         + live({**spec, "show": "status"}, page, cls="lc-target__status", extra='role="status"')
         + live({**spec, "show": "result"}, page, cls="lc-target__result")
         + settable(_SET, page)
         + '<p class="lc-still">Other targets need JavaScript.</p></section>'
+    )
+
+
+def _prices() -> str:
+    """A field for the reader's own price of each GPU, with what sources say."""
+    fields = "".join(_price(gpu) for gpu in catalogue.keys("gpus"))
+    without = sum(price_of(gpu) is None for gpu in catalogue.keys("gpus"))
+    return (
+        '<details class="lc-fold lc-target__prices"><summary>Prices of a GPU hour, USD: '
+        f"for {without} of {len(catalogue.keys('gpus'))} GPUs no source is known</summary><div>"
+        "<p>Without yours the low end counts, the same for all GPUs. The page’s own price field has the middle.</p>"
+        f'<div class="lc-fields lc-fields--row">{fields}</div></div></details>'
+    )
+
+
+def _price(gpu: str) -> str:
+    price, row = price_of(gpu), catalogue.gpu(gpu)
+    known = (
+        "no source" if not price else f"{price.low:.2f} to {price.high:.2f}" if price.high else f"from {price.low:.2f}"
+    )
+    source = f' title="{attribute(f"{row.price_source}, {row.price_month}")}"' if price else ""
+    return (
+        f'<label class="lc-field"{source}>{escape(row.label)}<input type="text" inputmode="decimal"'
+        f' name="target.price.{gpu}" placeholder="{known}" autocomplete="off"></label>'
     )
 
 

@@ -35,6 +35,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         '<section class="lc-answers" aria-label="Answers">'
         + live({"kind": "verdict"}, page)
         + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles lc-tiles--many")
+        + _measured(values, page)
         + _expected(values, page)
         + _more(values["more"], page)
         + f'<div class="lc-answers__pictures">{"".join(_picture(one, page) for one in values["pictures"])}</div>'
@@ -49,6 +50,15 @@ def _group(group: dict[str, Any], page: Page) -> str:
     return (
         f'<details class="lc-group"><summary><span class="lc-group__name">{name}</span> {now}</summary>'
         f'<div class="lc-controls" role="group" aria-label="{name}">{inside}</div></details>'
+    )
+
+
+def _measured(values: dict[str, Any], page: Page) -> str:
+    """A place for the measurement that a link from the page with all measurements leads here from."""
+    if not values["measurements"]:
+        return ""
+    return live(
+        {"kind": "measured"}, page, cls="lc-expected lc-measured-here", extra='data-view="measured" data-own=""'
     )
 
 

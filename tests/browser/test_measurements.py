@@ -90,6 +90,22 @@ def test_a_link_opens_the_playground_with_the_measured_set_up(visit: Visit) -> N
     for pair in ("gpu=a100-40gb-sxm", "model=llama-3.1-8b", "prompt=28650", "output=256", "assumptions=calibrated"):
         assert pair in page.url
     expect(page.get_by_role("heading", level=1)).to_contain_text("layground")
+    here = page.locator(".lc-measured-here")
+    expect(here).to_contain_text("Time to first token: predicted", timeout=60_000)
+    expect(here).to_contain_text("row AM017")
+    here.get_by_role("button", name="Close the measurement").click()
+    expect(here).to_be_hidden()
+    assert "measured" not in page.url
+
+
+def test_what_a_dot_compares_is_seen_in_the_playground(live: Live) -> None:
+    page = live("steps/18-playground.html?gpu=h100-sxm&measured=TM017")
+    here = page.locator(".lc-measured-here")
+    expect(here).to_contain_text("Tokens a second, prefill included: predicted", timeout=60_000)
+    expect(here).to_contain_text("The case was changed since")
+    here.get_by_role("link", name="Set it back").click()
+    expect(here).not_to_contain_text("The case was changed since")
+    expect(here).to_contain_text("measured 3,450\xa0tokens/s")
 
 
 def test_a_sentence_leads_to_its_dot(live: Live) -> None:

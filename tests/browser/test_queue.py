@@ -88,9 +88,10 @@ def test_a_load_of_ones_own(live: Live) -> None:
     expect(form.get_by_label("Burstiness")).to_be_hidden()
     form.get_by_label("Requests arrive").select_option("bursts")
     form.get_by_label("Prompts are read").select_option("both")
-    form.get_by_label("Burstiness").fill("4")
+    form.get_by_label("Burstiness").fill("4,5")
     form.get_by_role("button", name="Simulate").click()
     expect(page.locator(f"{RESULTS} table")).to_have_count(2, timeout=60_000)
+    expect(form.get_by_label("Burstiness")).to_have_value("4.5")  # as it was read
     before = page.locator(RESULTS).inner_text()
     type_into(page, "batch", "16")  # the server is that of the stage
     expect(page.locator(RESULTS)).not_to_have_text(before, use_inner_text=True)

@@ -28,17 +28,17 @@ def test_a_search_shows_its_progress_its_answer_and_sets_the_page(visit: Visit) 
     tool.get_by_label("Weights").select_option("16")
     tool.get_by_role("button", name="Find").click()
     expect(tool.locator(".lc-target__status")).to_contain_text("meet TTFT ≤\xa0100\xa0ms.", timeout=15_000)
-    expect(tool.locator(".lc-target__best")).to_contain_text("1 × MI325X, bf16, 1.95\xa0USD/h")
+    expect(tool.locator(".lc-target__best")).to_contain_text("1 × MI300X, bf16, 1.50 to 6\xa0USD/h")
     tool.get_by_text("don’t meet it, and why").click()
     expect(tool.locator(".lc-target__failures")).to_contain_text("TTFT")
     tool.locator(".lc-target__best").get_by_role("link", name="Set the page to it").click()
-    expect_tile(page, "Time per token", "3.41\xa0ms")
-    assert "gpu=mi325x" in page.url
+    expect_tile(page, "Time per token", "3.86\xa0ms")
+    assert "gpu=mi300x" in page.url
     expect(tool.locator(".lc-target__best")).to_contain_text("the page is set to it")
 
     page.reload()  # the address says it too
     wait_until_live(page)
-    expect_tile(page, "Time per token", "3.41\xa0ms")
+    expect_tile(page, "Time per token", "3.86\xa0ms")
     page.go_back()
     expect_tile(page, "Time per token", "6.10\xa0ms")
 
@@ -57,6 +57,58 @@ def test_a_target_that_cannot_be_read_is_told_and_stays(live: Live) -> None:
     expect(tool.locator("[aria-invalid]")).to_have_count(0)
 
 
+def test_a_price_that_a_reader_types_counts_and_stays_in_the_address(visit: Visit) -> None:
+    page = visit.open(PLAYGROUND)
+    wait_until_live(page)
+    tool = page.locator(".lc-target")
+    tool.get_by_text("for 21 of 27 GPUs no source is known").click()
+    tool.get_by_label("L40S").fill("0,05")
+    tool.get_by_role("button", name="Find").click()
+    expect(tool.locator(".lc-target__best")).to_contain_text("× L40S", timeout=15_000)
+    expect(tool.get_by_label("L40S")).to_have_value("0.05")
+    address = page.url
+    assert address.endswith("?target.price.l40s=0.05")
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    wait_until_live(page)
+    expect(tool.locator(".lc-target__best")).to_contain_text("× L40S", timeout=15_000)
+
+
+def test_a_copied_link_shows_the_same_target_and_claim(visit: Visit) -> None:
+    page = visit.open(PLAYGROUND)
+    wait_until_live(page)
+    assert "?" not in page.url
+    target, claim = page.locator(".lc-target"), page.locator(".lc-claim")
+    target.get_by_label("Users at once").fill("12.000")
+    target.get_by_label("Users at once").press("Enter")
+    expect(target.locator(".lc-target__status")).to_contain_text("'12.000' can be 12 or 12,000")
+    expect(target.get_by_label("Users at once")).to_have_value("12.000")
+    target.get_by_label("Users at once").fill("12 000")
+    target.get_by_label("Users at once").press("Enter")
+    expect(target.get_by_label("Users at once")).to_have_value("12,000")
+    expect(target.locator(".lc-target__status")).to_contain_text("12,000 users at once", timeout=30_000)
+    claim.get_by_label("The claim").fill("Llama 3 70B at 3000 tok/s on one H100, batch 1")
+    claim.get_by_role("button", name="Read the claim").click()
+    expect(claim.locator(".lc-claim__verdict")).to_contain_text("even on any H100 and with 4 bits a weight")
+    claim.get_by_label("Number and unit").fill("20 tok/s")
+    claim.get_by_label("Weights and maths").select_option("fp8")
+    claim.get_by_role("button", name="Check with these").click()
+    expect(claim.locator(".lc-claim__verdict")).to_contain_text("Possible.")
+    address = page.url
+    assert "claim.gpus" not in address  # as it was read
+
+    page.evaluate("sessionStorage.clear()")
+    page.goto("about:blank")
+    page.goto(address)
+    wait_until_live(page)
+    expect(claim.locator(".lc-claim__verdict")).to_contain_text("Possible.")
+    expect(claim.get_by_label("Number and unit")).to_have_value("20 tok/s")
+    expect(claim.get_by_label("The claim")).to_have_value("Llama 3 70B at 3000 tok/s on one H100, batch 1")
+    expect(target.get_by_label("Users at once")).to_have_value("12,000")
+    expect(target.locator(".lc-target__status")).to_contain_text("12,000 users at once", timeout=30_000)
+    assert page.url == address
+
+
 # The lie detector.
 
 
@@ -67,7 +119,7 @@ def test_a_claim_is_understood_asked_about_and_judged(live: Live) -> None:
     tool.get_by_label("The claim").fill("TTFT 20 ms for 8k prompt on A100")
     tool.get_by_role("button", name="Read the claim").click()
     verdict = tool.locator(".lc-claim__verdict")
-    expect(verdict).to_contain_text("Please add below: the model, the GPU, the number of GPUs, the number format.")
+    expect(verdict).to_contain_text("Please add below: the model.")
     expect(tool.get_by_label("Prompt tokens")).to_have_value("8000")
     expect(tool.get_by_label("GPU", exact=True)).to_have_value("")
     tool.get_by_label("Model").select_option("llama-3.1-8b")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from lessoncore.ceilings import as_claim, judge, missing
 from lessoncore.claim import read_claim
 from lessoncore.errors import LessonError
+from lessoncore.open_claim import lacks, numbers, outcome
 from lessoncore.page import Page
 from lessoncore.views.claim import PIECES, understood
 
@@ -50,7 +51,7 @@ READ = [
     ),
     ("0.5 s TTFT and 30 ms TPOT", {"what": "", "value": ""}, None),
     ("TPOT 30 ms, then TTFT: 0.5 s", {"what": "", "value": ""}, None),
-    ("8xH100 SXM TP4, Llama 3.3 70B", {"gpus": "", "model": ""}, None),
+    ("8xH100 SXM TP4, Llama 3.3 70B", {"gpus": "", "model": "llama-3.1-70b"}, None),
     ("Kimi K2.5 rather than Kimi K2", {"model": ""}, None),
     ("fp8 or bf16, DeepSeek-V3.1", {"precision": "", "model": ""}, None),
 ]
@@ -68,7 +69,148 @@ def test_what_is_read_and_what_is_asked(text: str, fields: dict[str, str], asked
 
 def test_an_open_gpu_offers_what_it_can_be() -> None:
     assert read_claim("on 8 H100").candidates["gpu"] == ["h100-sxm", "h100-pcie", "h100-nvl"]
-    assert read_claim("Llama 3.3 70B").candidates["model"] == ["llama-3.1-70b"]
+    assert read_claim("Llama 70B").candidates["model"] == ["llama-3.1-70b", "llama-2-70b"]
+
+
+# Claims in people's own words -> for each number what it is about and what comes of it: "yes", "no", "depends", "asked"
+# (something is missing), "can't" (no number that could be judged).
+WORDINGS: list[tuple[str, list[tuple[str, str]]]] = [
+    ("Llama 3 70B at 3000 tok/s on one H100, batch 1", [("user", "no")]),
+    ("Llama 3 70B at 30 tok/s on one H100, int4, batch 1", [("user", "yes")]),
+    ("Llama 3 70B at 30 tok/s on one H100, batch 1", [("user", "depends")]),  # in bf16 it doesn't fit
+    ("3.000 tok/s, Llama 3.1 70B, 1x H100 SXM, fp8, batch 1", [("user", "depends")]),
+    ("9.000 tok/s, Llama 3.1 70B, 4x H100 SXM, fp8, one of 1 users", [("user", "depends")]),
+    ("Llama 3.1 8B 1x H100 SXM bf16 batch 1: -5 tok/s", [("user", "can't")]),
+    ("Llama 3.1 8B 1x H100 SXM bf16 batch 1: 0 tok/s", [("user", "can't")]),
+    ("17k tokens/s per GPU H100 DeepSeek V3 prefill, prompt 4k, fp8, 16 GPUs", [("prefill_gpu", "yes")]),
+    ("170k tokens/s per GPU H100 DeepSeek V3 prefill, prompt 4k, fp8, 16 GPUs", [("prefill_gpu", "no")]),
+    ("first token in 30 ms for a 2k prompt, Llama 3 8B, H100 SXM fp16", [("ttft", "yes")]),
+    ("3 ms to first token for a 2k prompt, Llama 3 8B, one H100 SXM fp16", [("ttft", "no")]),
+    ("TTFT of 5ms for 8k tokens on an A100", [("ttft", "asked")]),
+    ("TTFT 4 ms, Llama 3.1 8B, one H100 SXM, bf16", [("ttft", "no")]),  # the weights alone take 4.5 ms to read
+    ("TTFT 40 ms, Llama 3.1 8B, one H100 SXM, bf16", [("ttft", "depends")]),
+    ("1e4 tok/s Llama 3.1 8B 1x H100 SXM bf16 batch 1", [("user", "no")]),
+    ("1e2 tok/s Llama 3.1 8B 1x H100 SXM bf16 batch 1", [("user", "yes")]),
+    ("throughput: 5000 tokens/sec on 8 H100s for Llama 3.1 70B bf16, 128 concurrent users", [("total", "yes")]),
+    ("throughput: 500000 tokens/sec on 8 H100s for Llama 3.1 70B bf16, 128 concurrent users", [("total", "no")]),
+    ("1.1 million tokens/s total on 8 H100s for Llama 3.1 70B", [("total", "no")]),
+    (
+        "Llama 3.1 70B FP8, 2 H100 SXM, TPOT 18.6 ms, TTFT 406.8 ms, 5,000 in, 500 out, 1 user",
+        [("tpot", "yes"), ("ttft", "yes")],
+    ),
+    (
+        "Llama 3.1 70B FP8, 2 H100 SXM, TPOT 1.86 ms, TTFT 406.8 ms, 5,000 in, 500 out, 1 user",
+        [("tpot", "no"), ("ttft", "yes")],
+    ),
+    (
+        "DeepSeek-R1 on 8xH200: 250 tokens per second per user, 30,000 tokens/s max throughput",
+        [("user", "yes"), ("total", "depends")],
+    ),
+    (
+        "Qwen2.5-72B, 4xA100 80GB, TP=4, ISL 2048 OSL 256, concurrency 32, 1,150 tok/s, p50 TTFT 780 ms",
+        [("", "depends"), ("ttft", "yes")],
+    ),
+    ("Llama 3.1 8B bf16 on one H100 SXM: 163,5 tok/s, batch 1", [("user", "yes")]),
+    ("Llama 3.1 8B bf16 auf einer H100 SXM: 163,5 Token/s, Batch 1", [("user", "yes")]),
+    ("Llama 3.1 8B bf16 on one H100 SXM: 663,5 tok/s, batch 1", [("user", "no")]),
+    ("1.234,5 tokens/s total, Llama 3.1 8B on 1x H100 SXM, fp16, batch size 64", [("total", "yes")]),
+    ("Mixtral 8x7B int4 runs at 45 tokens/s on my RTX 4090", [("", "yes")]),
+    ("We get 24,000 tok/s with Llama-3-8B on a single H100 (vLLM, FP8)", [("", "depends")]),
+    ("We get 9,000,000 tok/s with Llama-3-8B on a single H100 (vLLM, FP8)", [("", "no")]),
+    ("Groq serves Llama 2 70B at 300 tokens/s per user", [("user", "asked")]),
+    ("llama3-8b q4_K_M 130 t/s on 4090", [("", "yes")]),
+    ("llama3-8b q4_K_M 430 t/s on one 4090, single user", [("user", "no")]),
+    ("Llama-3.3-70B-Instruct AWQ on 2x3090: 22 tok/s", [("", "yes")]),
+    ("2.7x higher throughput and 5x faster TPOT on Llama 8B, 1.8x on Llama 70B, H100", [("", "asked")]),
+    ("50 ms/token Llama 3.1 405B fp8 8xH100 SXM", [("tpot", "yes")]),
+    ("5 ms/token Llama 3.1 405B fp8 8xH100 SXM", [("tpot", "no")]),
+    ("Time to first token: 0.2 seconds. Prompt 1000 tokens. Llama 3 8B, L4, fp16", [("ttft", "yes")]),
+    ("200 tok/sec/user on B200 for Llama 3.1 70B NVFP4 batch 1", [("user", "yes")]),
+    ("A100 prefill 100k tok/s Llama 3.1 8B bf16 prompt 4k", [("prefill", "depends")]),
+    ("one A100 prefill 100k tok/s Llama 3.1 8B bf16 prompt 4k", [("prefill", "no")]),
+    ("DGX H100 Llama 2 70B 6000 tok/s", [("", "depends")]),
+    ("1 x NVIDIA H100-SXM5-80GB: 12 ms inter token latency, Llama-3.1-8B, BF16, concurrency=100", [("tpot", "yes")]),
+    ("Qwen3-30B-A3B 196 tokens/sec RTX 5090 Q4", [("", "yes")]),
+    ("gpt-oss-120b does 400 tok/s on one H100, single user", [("user", "yes")]),
+    ("gpt-oss-120b does 4000 tok/s on one H100, single user", [("user", "no")]),
+    ("10 tokens/s on MacBook M3 Max for Llama 70B q4", [("", "asked")]),
+    ("latency 1.2 s", [("", "asked")]),
+    ("Llama 3.1 8B, 1x H100 SXM, bf16, 450 tok/s with EAGLE-3, batch 1", [("user", "no")]),  # of a plain pass
+    ("Llama 3.1 70B on one RTX 4090 at 30 tok/s, int4, batch 1", [("user", "no")]),
+    ("100 tokens/s Llama 3 8B A100 40GB PCIe fp16 single stream", [("user", "yes")]),
+    ("H100 SXM x8, Llama 3.1 405B FP8, 45 tok/s/user", [("user", "yes")]),
+    ("Llama 3.1 70B bf16 on 4 x A100-80G SXM: 30 tokens per sec, batch=1", [("user", "yes")]),
+    ("8xH100 SXM TP4, Llama 3.3 70B fp8, 150 tok/s per user, batch 1", [("user", "yes")]),
+    ("8xH100 SXM TP4, Llama 3.3 70B fp8, 350 tok/s per user, batch 1", [("user", "depends")]),
+    ("Llama 3.1 8B, one H100 SXM, bf16: 150-200 tok/s per user, batch 1", [("user", "yes")]),
+    ("Llama 3.1 8B, one H100 SXM, bf16: 150 to 900 tok/s per user, batch 1", [("user", "depends")]),
+    ("Llama 3.1 8B 3 H100 SXM bf16 100 tok/s batch 1", [("user", "can't")]),  # 32 heads
+    ("Kimi K2 on 8 B200: 20 tok/s per user, fp8", [("user", "yes")]),
+]
+
+
+def verdicts(text: str) -> list[tuple[str, str]]:
+    reading = read_claim(text)
+    found = []
+    for fields in numbers(reading.fields, reading):
+        if lacks(fields, reading):
+            found.append((fields["what"], "asked"))
+            continue
+        try:
+            state = outcome(fields, reading).state
+        except LessonError:
+            state = "can't"
+        found.append((fields["what"], {"possible": "yes", "impossible": "no"}.get(state, state)))
+    return found
+
+
+@pytest.mark.parametrize(("text", "expected"), WORDINGS, ids=lambda x: x if isinstance(x, str) else "")
+def test_claims_in_peoples_own_words(text: str, expected: list[tuple[str, str]]) -> None:
+    assert verdicts(text) == expected
+
+
+def said_of(text: str) -> str:
+    page = Page(inputs={"claim.do": "read", "claim.text": text})
+    return PIECES["verdict"](understood("", page), page)
+
+
+def test_what_even_the_kindest_reading_cannot_reach_is_a_lie() -> None:
+    said = said_of("Llama 3 70B at 3000 tok/s on one H100, batch 1")
+    assert "It breaks a ceiling: memory bandwidth, even on any H100 and with 4 bits a weight." in said
+    assert "Llama 3 70B is taken as Llama 3.1 70B, which has the same shape." in said
+
+
+def test_what_is_taken_for_what_is_not_said_is_said() -> None:
+    said = said_of("Llama-3.1-8B on H100: 100 tok/s")
+    assert "one GPU, a rate for one user, one request at once" in said
+    assert "weights as in the checkpoint, bf16" in said
+    assert "the slowest that the name fits" in said
+
+
+def test_what_would_decide_it_is_asked() -> None:
+    said = said_of("We get 24,000 tok/s with Llama-3-8B on a single H100 (vLLM, FP8)")
+    assert "It depends on what isn’t said:" in said
+    assert "for each user or all together, how many requests at once" in said
+    assert "with as many requests at once as fit" in said
+
+
+def test_a_number_that_can_be_read_in_two_ways_is_asked_about() -> None:
+    reading = read_claim("3.000 tok/s, Llama 3.1 70B, 1x H100 SXM, fp8, batch 1")
+    assert reading.candidates["value"] == ["3 tokens/s", "3,000 tokens/s"]
+    assert reading.open["value"] == "it can be 3 tokens/s, 3,000 tokens/s: which one?"
+
+
+def test_each_of_several_numbers_is_judged() -> None:
+    said = said_of("Llama 3.1 70B FP8, 2 H100 SXM, TPOT 1.86 ms, TTFT 406.8 ms, 5,000 in, 500 out, 1 user")
+    assert "1.86 ms, time per token: it breaks a ceiling: memory bandwidth." in said
+    assert "406.8 ms, time to first token: possible." in said
+
+
+def test_corrections_alone_are_enough() -> None:
+    own = "Llama 3.1 8B, one A100 80GB SXM, fp8, 7 ms/token"
+    page = Page(inputs={"claim.do": "check", "claim.gpus": "2"})  # as an address has them
+    fields = understood(own, page).fields
+    assert (fields["gpus"], fields["value"], fields["model"]) == ("2", "7 ms", "llama-3.1-8b")
 
 
 FULL = {"what": "user", "value": "250 tok/s", "model": "llama-3.1-70b", "gpu": "h100-sxm", "gpus": "4"} | {

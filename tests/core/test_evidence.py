@@ -3,15 +3,19 @@
 import json
 import subprocess
 import sys
+from statistics import median
 
 import pytest
 
 from lessoncore import respond
 from lessoncore.assumptions import CALIBRATED, TEXTBOOK
 from lessoncore.errors import LessonError
-from lessoncore.evidence import EFFECTS, Expected, accuracy_of, expected_error
+from lessoncore.evidence import Expected, accuracy, expected_error
+from lessoncore.evidence.rows import rows_of
+from lessoncore.evidence.sets import error
 from lessoncore.figures import FIGURES
 from lessoncore.scenario import Scenario
+from lessoncore.views import bench as views
 
 
 def expected(of: str, **changes: object) -> Expected:
@@ -31,7 +35,7 @@ def expected(of: str, **changes: object) -> Expected:
         ("tpot", {"batch": 32}, "batching"),
         ("tpot", {"weights": "int4-g32"}, "quantised"),
         ("tpot", {"weights": "fp8", "maths": "fp8"}, "decode_bs1"),
-        ("tpot", {"model": "gpt-oss-20b", "weights": "stored"}, "quantised"),
+        ("tpot", {"model": "gpt-oss-20b", "weights": "stored"}, "mixtures"),
         ("tpot", {"model": "qwen3-0.6b"}, "small_model"),
         ("tpot", {"model": "llama-3.1-70b", "gpus": 4}, "tensor_parallel"),
         ("throughput", {"batch": 64}, "throughput"),
@@ -39,13 +43,68 @@ def expected(of: str, **changes: object) -> Expected:
     ],
 )
 def test_what_a_case_falls_under(figure: str, changes: dict[str, object], effect: str) -> None:
-    assert expected(figure, **changes).effect.key == effect
+    assert effect in [group.effect.key for group in expected(figure, **changes).groups]
 
 
-def test_of_several_effects_the_least_accurate_counts() -> None:
+def test_of_several_groups_the_worst_counts_for_each_number() -> None:
     both = expected("tpot", model="llama-3.1-70b", gpus=4, weights="int4")
-    medians = {key: accuracy_of(key, CALIBRATED).median for key in ("quantised", "tensor_parallel")}
-    assert both.accuracy.median == max(medians.values())
+    assert {group.effect.key for group in both.groups} == {"tensor_parallel", "quantised"}
+    assert both.typical.accuracy.median == max(group.accuracy.median for group in both.groups)
+    assert both.worst.accuracy.ninetieth == max(group.accuracy.ninetieth for group in both.groups)
+
+
+def test_a_quantity_is_held_against_measurements_of_that_quantity_alone() -> None:
+    ttft = expected("ttft", model="llama-3.1-70b", gpus=4)
+    rows = [row for row in rows_of("tensor_parallel") if row.fields["metric"] == "TTFT"]
+    dense = [row for row in rows if "mixtral" not in row.fields["model"]]
+    found = {group.effect.key: group.accuracy for group in ttft.groups}
+    assert found["tensor_parallel"] == accuracy(error(row, "cross-validated") for row in dense)
+    assert found["tensor_parallel"].count == 8
+
+
+def test_what_is_fitted_is_told_by_cross_validation() -> None:
+    rows = [row for row in rows_of("ttft_short") if row.scenario.gpus == 1]
+    found = expected("ttft", prompt=100)
+    assert found.cross_validated
+    assert found.typical.accuracy.median == median(abs(error(row, "cross-validated")) for row in rows)
+    assert found.typical.accuracy.median > 3 * median(abs(error(row, "calibrated")) for row in rows)
+    by_hand = expected_error(Scenario(prompt=100), "ttft", TEXTBOOK)
+    assert by_hand
+    assert not by_hand.cross_validated
+
+
+MIXTRAL = {"model": "mixtral-8x7b", "gpu": "h200-sxm", "gpus": 2, "weights": "fp8", "maths": "fp8", "prompt": 2048}
+
+
+def test_a_case_that_was_measured_and_failed_says_so() -> None:
+    found = expected("ttft", **MIXTRAL)
+    assert found.rough
+    assert [row.id for row in found.same] == ["TR052"]
+    said = views.expected(["ttft", "tpot"], Scenario(assumptions="calibrated").but(**MIXTRAL))
+    assert "predicted 61% too fast: Mixtral 8x7B fp8, 2 × H200 SXM, prompt 2,048 (TR052)" in said
+    assert "Time to first token: take it as an order of magnitude, no more." in said
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("deepseek-v3", ("mixture of experts other than Mixtral", "latent attention (MLA)")),
+        ("kimi-k2", ("mixture of experts other than Mixtral", "latent attention (MLA)")),
+        ("qwen3.5-397b-a17b", ("mixture of experts other than Mixtral", "linear attention")),
+        ("qwen3.5-27b", ("linear attention",)),
+        ("nemotron-3-nano", ("mixture of experts other than Mixtral", "linear attention")),
+        ("gemma-3-27b", ("sliding windows",)),
+        ("mixtral-8x7b", ()),
+        ("mistral-7b-v0.1", ()),
+        ("llama-3.1-8b", ()),
+    ],
+)
+def test_models_like_which_nothing_was_measured_are_named(model: str, words: tuple[str, ...]) -> None:
+    unlike = expected("tpot", model=model).unlike
+    assert len(unlike) == len(words)
+    assert all(word in found for word, found in zip(words, unlike, strict=True))
+    said = views.expected(["ttft"], Scenario(model=model))
+    assert ("Nothing like this was measured" in said) == bool(words)
 
 
 def test_the_scenarios_own_assumptions_are_meant_unless_others_are_named() -> None:
@@ -71,7 +130,9 @@ def test_every_figure_has_an_expected_error_or_none_in_any_scenario() -> None:
     for changes in ({}, {"gpus": 8, "batch": 4096}, {"gpu": "l4", "weights": "int4"}, {"prompt": 1, "output": 1}):
         for key in FIGURES:
             found = expected_error(Scenario().but(**changes), key)
-            assert found is None or (found.effect.key in EFFECTS and 0 < found.accuracy.median < 1)
+            assert found is None or (
+                found.groups and 0 < found.typical.accuracy.median <= found.worst.accuracy.ninetieth < 1
+            )
 
 
 def error_part(**spec: object) -> dict[str, object]:

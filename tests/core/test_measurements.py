@@ -18,12 +18,15 @@ from lessoncore.evidence import EFFECTS, accuracy_of, rows
 from lessoncore.evidence.chosen import FILTERS, Chosen, options, row_named
 from lessoncore.evidence.effects import KNOWN
 from lessoncore.evidence.quantities import MEASURES, measure
-from lessoncore.evidence.rows import all_rows, rows_of
+from lessoncore.evidence.rows import Row, all_rows, rows_of
 from lessoncore.evidence.sets import SETS, error
-from lessoncore.evidence.words import in_playground, off
+from lessoncore.evidence.words import amount, in_playground, off
+from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS
 from lessoncore.scenario import Scenario
+from lessoncore.units import JOINER
 from lessoncore.views.measured import errors
+from lessoncore.views.measured_here import measured_here
 from lessoncore.views.scatter import scatter
 
 Dot = list[Any]  # x, y, id, two lines of words
@@ -131,6 +134,7 @@ def test_a_picked_dot_tells_conditions_source_and_the_way_into_the_playground() 
         "prompt": "28650",
         "output": "256",
         "assumptions": "calibrated",
+        "measured": "AM017",
     }
     assert part("row") == ""
 
@@ -150,9 +154,11 @@ def test_the_playground_shows_what_the_dot_says(by: str) -> None:
         if not query:
             assert note
             continue
-        scenario = Scenario().but(**{key: PARAMETERS[key].parse(text) for key, text in parse_qsl(query)})
+        scenario = Scenario().but(
+            **{key: PARAMETERS[key].parse(text) for key, text in parse_qsl(query) if key != "measured"}
+        )
         e = estimate(scenario)
-        if "in place of" in note or row.effects[0].startswith("queue"):
+        if "in place of" in note:
             continue
         metric = row.fields["metric"]
         if metric == "TTFT":
@@ -165,6 +171,52 @@ def test_the_playground_shows_what_the_dot_says(by: str) -> None:
             assert e.tpot_s.value == pytest.approx(row.measured_s * (1 + error(row, by)), rel=0.01)
             same += 1
     assert same > 90
+
+
+def here(row: Row, by: str, **changes: str) -> str:
+    """What the playground says of a measurement when its link is followed."""
+    query = dict(parse_qsl(in_playground(row, by)[0]))
+    page = Page({}, {key: text for key, text in query.items() if key in PARAMETERS} | changes, {"measured": row.id})
+    return unescape(re.sub("<[^>]+>", "", measured_here(page)))
+
+
+@pytest.mark.parametrize("by", ["textbook", "calibrated"])
+def test_a_link_shows_the_figure_of_its_dot_beside_what_was_measured(by: str) -> None:
+    shown = 0
+    for row in all_rows():
+        query, note = in_playground(row, by)
+        if not query:
+            continue
+        of = measure(row)
+        words = here(row, by)
+        assert f"measured {amount(of.value(row.measured_s), of)}" in words
+        assert f"row {row.id}" in words
+        if "in place of" not in note:
+            assert f"predicted {amount(of.value(row.measured_s * (1 + error(row, by))), of)}" in words
+            assert off(error(row, by), of) in words
+            shown += 1
+    assert shown > 150
+
+
+def test_the_throughput_of_tm017_is_that_of_the_dot() -> None:
+    words = here(row_named("TM017"), "calibrated").replace(JOINER, " ")
+    assert "Tokens a second, prefill included: predicted 3,488 tokens/s (calibrated)" in words
+    assert "The case was changed" not in words
+    assert "The case was changed since" in here(row_named("TM017"), "calibrated", prompt="77")
+
+
+def test_rows_under_load_lead_nowhere_and_say_why() -> None:
+    told = part("row", row="AM011")
+    assert "The playground has no queue. Step 15 simulates one" in told
+    assert "18-playground" not in told
+
+
+def test_a_measurement_that_there_is_not_gets_a_sentence() -> None:
+    said = measured_here(Page(inputs={"measured": "<b>"}))
+    assert "unknown measurement" in said
+    assert "&lt;b&gt;" in said
+    assert "<b>" not in said
+    assert "it doesn’t train them" in measured_here(Page(inputs={"measured": "TT001"}))
 
 
 def test_the_table_holds_every_measurement_with_its_source() -> None:

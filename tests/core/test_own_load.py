@@ -107,7 +107,9 @@ def test_a_cached_prefix_and_prefill_first() -> None:
 @pytest.mark.parametrize(
     ("fields", "field", "said"),
     [
-        ({"rate": "0,5"}, "rate", "with a point before decimals, but '0,5' was given"),
+        ({"rate": "0,5,5"}, "rate", "A number from 0.01 to 1,000 is needed, but '0,5,5' was given."),
+        ({"rate": "1.000"}, "rate", "but '1.000' can be 1 or 1,000"),
+        ({"prompt": "2,5"}, "prompt", "A whole number from 1 to 131,072 is needed, but '2,5' was given."),
         ({"rate": "0"}, "rate", "A number from 0.01 to 1,000 is needed"),
         ({"requests": "5001"}, "requests", "A whole number from 20 to 5,000 is needed, but '5001' was given."),
         ({"prompt": "1.5"}, "prompt", "A whole number from 1 to 131,072"),

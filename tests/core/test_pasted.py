@@ -120,6 +120,28 @@ def test_what_is_wrong_is_said_in_a_sentence(text: str, words: str) -> None:
     assert len(error) < 1_000
 
 
+NVIDIAS = "nvidia--Llama-3.1-70B-Instruct-FP8"
+
+
+def test_a_file_that_gives_the_formats_alone_is_recognised() -> None:
+    with pytest.raises(LessonError, match=r"this is an hf_quant_config\.json") as problem:
+        CONFIG.parse((CONFIGS / f"{NVIDIAS}.hf_quant_config.json").read_text())
+    assert 'how weights are stored ("FP8"), but not of which model' in str(problem.value)
+    assert "choose fp8 as the format of the weights" in str(problem.value)
+    with pytest.raises(LessonError, match="choose nvfp4"):
+        CONFIG.parse('{"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}}')
+    with pytest.raises(LessonError, match="and choose their format"):
+        CONFIG.parse('{"quantization": {"quant_algo": null}}')
+
+
+def test_a_config_that_names_no_format_tells_where_it_may_be() -> None:
+    silent = CONFIG.text(CONFIG.parse((CONFIGS / f"{NVIDIAS}.config.json").read_text()))
+    assert "checkpoint in bf16 (it says of no other format; if a file hf_quant_config.json lies beside it" in silent
+    fp8 = CONFIG.text(CONFIG.parse((CONFIGS / "Qwen--Qwen3-32B-FP8.config.json").read_text()))
+    assert "checkpoint in fp8" in fp8
+    assert "hf_quant_config" not in fp8
+
+
 def test_a_short_form_that_would_unpack_to_gigabytes_is_stopped() -> None:
     bomb = packed(json.dumps({"a": " " * 400_000}))
     assert len(bomb) < MOST_PACKED

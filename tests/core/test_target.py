@@ -12,7 +12,7 @@ from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate, estimate
 from lessoncore.page import Page
 from lessoncore.scenario import Scenario
-from lessoncore.target import COUNTS, FORMATS, State, Targets, failed, neutral, ranked, search
+from lessoncore.target import COUNTS, FORMATS, State, Targets, failed, neutral, price_of, ranked, search
 from lessoncore.views.target import PIECES, read_targets, sought
 
 
@@ -44,8 +44,11 @@ def test_nothing_cheaper_meets_the_targets(
     scenario, targets = Scenario(model=model, batch=batch), Targets(ttft_s, tpot_s, cost)
     cheapest = None
     for gpu, gpus, (weights, maths) in product(catalogue.keys("gpus"), COUNTS, FORMATS):
+        price = price_of(gpu)
         try:
-            e = estimate(scenario.but(gpu=gpu, gpus=gpus, weights=weights, maths=maths))
+            e = estimate(
+                scenario.but(gpu=gpu, gpus=gpus, weights=weights, maths=maths, price=price.low if price else 0.0)
+            )
         except LessonError:
             continue
         if e.fleet_price and _meets(e, targets):
@@ -86,6 +89,78 @@ def test_a_gpu_without_fp8_says_so_and_narrow_weights_can_be_left_out() -> None:
     assert row.lacks == ("fp8",)
     assert row.best
     assert row.best.scenario.weights in ("bf16", "int8")
+
+
+def test_prices_are_compared_at_their_low_end_and_shown_as_a_range() -> None:
+    page = Page(MODEL)
+    found = sought(OWN, page)
+    priced = [row for row in ranked(found.state) if row.price]  # type: ignore[arg-type]
+    for row in priced:
+        assert row.best
+        assert row.best.scenario.price == catalogue.gpu(row.gpu).price_low
+    said = PIECES["result"](found, page)
+    assert "In order of the low end of what a GPU costs" in said
+    by_gpu = {row.gpu: row for row in priced}
+    for gpu, words in (("mi325x", "from"), ("h100-sxm", " to ")):
+        low = by_gpu[gpu].best.hourly  # type: ignore[union-attr]
+        assert f'data-head="USD/h">{words if gpu == "mi325x" else f"{low:.2f}{words}"}' in said
+
+
+def test_only_a_floor_is_no_range() -> None:
+    e = estimate(Scenario(gpu="mi325x"))
+    assert e.price
+    assert e.price.value == 1.95
+    assert "from 1.95, no upper end" in e.price.source
+
+
+def test_a_price_typed_for_another_gpu_counts_and_comes_along() -> None:
+    page = Page(MODEL, inputs={"target.do": "find", "target.tpot": "30 ms", "target.price.l40s": "0,05"})
+    found = sought({}, page)
+    best = ranked(found.state)[0]  # type: ignore[arg-type]
+    assert best.gpu == "l40s"
+    assert best.price == (0.05, 0.05, True)
+    assert "&quot;price&quot;:&quot;0.05&quot;" in PIECES["result"](found, page)
+    written = '<data value="0.05" data-typed="0,05" data-read="target.price.l40s"></data>'
+    assert written in PIECES["status"](found, page)
+
+
+def test_a_wrong_price_is_named_with_its_gpu() -> None:
+    page = Page(MODEL, inputs={"target.do": "find", "target.tpot": "30 ms", "target.price.l40s": "1,000"})
+    said = PIECES["status"](sought({}, page), page)
+    assert "L40S: A number from 0.01 to 100 is needed, but &#x27;1,000&#x27; was given." in said
+    assert 'data-of="target.price.l40s"' in said
+
+
+def test_gpus_that_only_lack_a_price_are_named_together() -> None:
+    page = Page(MODEL)
+    said = PIECES["result"](sought({"cost": "50"}, page), page)
+    assert said.count("No source gives a price for") == 1
+    assert "no source gives its price" not in said
+
+
+def test_what_needs_too_many_copies_is_nearer_than_what_does_not_fit() -> None:
+    targets = Targets(users=1_000_000)
+    row = next(row for row in _searched(Scenario(model="llama-3.1-70b"), targets).rows if row.gpu == "tpu-v5e")
+    assert row.short
+    assert [miss.what for miss in row.short.misses] == ["copies"]
+    assert estimate(row.short.scenario).fits
+    page = Page({"model": "llama-3.1-70b"})
+    said = PIECES["result"](sought({"users": "1000000"}, page), page)
+    assert "copies would be needed, and at most 1,024 are possible" in said
+
+
+def test_everything_that_meets_the_targets_can_be_seen() -> None:
+    page = Page({"model": "llama-3.1-8b"})
+    found = sought({"tpot": "100 ms"}, page)
+    said = PIECES["result"](found, page)
+    met = ranked(found.state)  # type: ignore[arg-type]
+    assert len(met) > 8
+    assert said.count('<tr><th scope="row">') == len(met)
+
+
+def test_copies_are_named_as_such() -> None:
+    page = Page({"model": "llama-3.1-8b"})
+    assert " copies of 1 × " in PIECES["result"](sought({"users": "5000"}, page), page)
 
 
 MODEL = {"model": "llama-3.1-70b"}
