@@ -74,6 +74,12 @@ def _conditions(value: Any) -> dict[str, str]:
     return {str(key): str(one) for key, one in value.items()}
 
 
+def _offered(value: Any) -> dict[str, list[str]]:
+    if not isinstance(value, dict):
+        raise LessonError(f"a mapping of parameters to options is needed, but {_shown(value)} was given.")
+    return {_parameter_name(key): _list_of(parameter(key).check, 12)(options) for key, options in value.items()}
+
+
 def mapping(may: dict[str, FieldType] | None = None, **types: FieldType) -> Callable[[Any], dict[str, Any]]:
     """A check for a mapping with all of these keys; those in ``may`` can be left out."""
     known = types | (may or {})
@@ -206,6 +212,9 @@ CONTROLS = FieldType(
 )
 CONTROLS_UP_TO_6 = FieldType(
     _list_of(_parameter_name, 6), f"a list of up to six of {', '.join(PARAMETERS)}", "[gpu, model, prompt]"
+)
+OFFERED = FieldType(
+    _offered, "a mapping of parameters to a list of their options", "{weights: [bf16, fp8, int4]}"
 )
 PARAMETER = FieldType(_parameter_name, f"one of {', '.join(PARAMETERS)}", "batch")
 SCENARIO = FieldType(

@@ -4,6 +4,7 @@ from typing import Any
 
 from lessoncore.declaration import Field
 from lessoncore.figures import figure
+from lessoncore.formula import Quantity
 from lessoncore.page import Page
 from lessoncore.symbols import SYMBOLS, Symbol
 from lessoncore.views.markup import escape
@@ -32,6 +33,17 @@ def _list(symbols: list[Symbol]) -> str:
     """The symbols one after the other, in as many columns as there is room for."""
     items = "".join(f"<div><dt>{_letter(s)}</dt><dd>{escape(s.words)}{_unit_beside(s)}</dd></div>" for s in symbols)
     return f'<dl class="lc-symbols">{items}</dl>'
+
+
+def symbols_of(quantity: Quantity) -> str:
+    """The symbols in a quantity's formula, its own first, as one line to stand below it."""
+    symbols = [quantity.meaning, *(given.meaning for given in quantity.inputs.values())]
+    return ", ".join(f"{_letter(s)}\N{NO-BREAK SPACE}{escape(s.words)}{_unit_in(s)}" for s in symbols)
+
+
+def _unit_in(symbol: Symbol) -> str:
+    unit = _unit_beside(symbol).removeprefix(", ")
+    return f" ({unit})" if unit and symbol.unit != "share" else ""
 
 
 def _used_by(keys: list[str], page: Page) -> list[Symbol]:

@@ -53,7 +53,7 @@ def test_its_docstring_has_an_example_and_a_unit(function: Callable[..., float])
     without_unit = re.search(
         r"share|pairs|times|how often|experts|all-reduces|requests of one|widths", sentence.lower()
     )
-    unit = re.search(r"\((B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests/s)\)", sentence)
+    unit = re.search(r"\((B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests|requests/s)\)", sentence)
     assert unit or without_unit
 
 
