@@ -15,7 +15,13 @@ def control(key: str, scenario: Scenario, offered: list[str] | None = None) -> s
     """Write the control of one parameter."""
     p = PARAMETERS[key]
     value = getattr(scenario, key)
-    inner = _count(p, value) if isinstance(p, Count) else _pasted(p) if isinstance(p, Pasted) else _choice(p, value, offered)
+    inner = (
+        _count(p, value)
+        if isinstance(p, Count)
+        else _pasted(p)
+        if isinstance(p, Pasted)
+        else _choice(p, value, offered)
+    )
     return (
         f'<div class="lc-control" data-parameter="{key}">{inner}'
         f'<p class="lc-control__error" id="lc-{key}-error" hidden></p></div>'

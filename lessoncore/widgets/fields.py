@@ -213,9 +213,7 @@ CONTROLS = FieldType(
 CONTROLS_UP_TO_6 = FieldType(
     _list_of(_parameter_name, 6), f"a list of up to six of {', '.join(PARAMETERS)}", "[gpu, model, prompt]"
 )
-OFFERED = FieldType(
-    _offered, "a mapping of parameters to a list of their options", "{weights: [bf16, fp8, int4]}"
-)
+OFFERED = FieldType(_offered, "a mapping of parameters to a list of their options", "{weights: [bf16, fp8, int4]}")
 PARAMETER = FieldType(_parameter_name, f"one of {', '.join(PARAMETERS)}", "batch")
 SCENARIO = FieldType(
     _scenario,
