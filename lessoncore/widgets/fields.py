@@ -16,6 +16,7 @@ from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, Count, parameter
 from lessoncore.pictures import NAMES, picture
+from lessoncore.plain import PLAIN
 from lessoncore.precision import PRECISIONS
 from lessoncore.scenario import Scenario
 from lessoncore.units import SCALES
@@ -214,6 +215,9 @@ CONTROLS_UP_TO_6 = FieldType(
     _list_of(_parameter_name, 6), f"a list of up to six of {', '.join(PARAMETERS)}", "[gpu, model, prompt]"
 )
 OFFERED = FieldType(_offered, "a mapping of parameters to a list of their options", "{weights: [bf16, fp8, int4]}")
+PLAIN_FORMULAS = FieldType(
+    _list_of(_one_of(*PLAIN), len(PLAIN)), f"a list of some of {', '.join(PLAIN)}", "[prefill_flops, training_memory]"
+)
 PARAMETER = FieldType(_parameter_name, f"one of {', '.join(PARAMETERS)}", "batch")
 SCENARIO = FieldType(
     _scenario,
