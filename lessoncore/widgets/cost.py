@@ -15,11 +15,11 @@ _FIGURES = ("input_cost", "output_cost")
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
-    shown = ", ".join(_figure(key, page) for key in values["of"])
+    shown = "<br>".join(_figure(key, page) for key in values["of"])
     own = "" if "price" in page.controls else f'<div class="lc-controls">{control("price", page.own)}</div>'
     return (
         '<section class="lc-box lc-cost" aria-label="What it costs"><p class="lc-box__title">What it costs</p>'
-        f"<p>{shown}.</p>{own}{live({'kind': 'price'}, page, tag='p', cls='lc-cost__source')}</section>"
+        f"<p>{shown}</p>{own}{live({'kind': 'price'}, page, tag='p', cls='lc-cost__source')}</section>"
     )
 
 
