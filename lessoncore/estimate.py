@@ -7,8 +7,10 @@ from lessoncore import memory
 from lessoncore.assumptions import ASSUMPTIONS, Assumptions
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.forward import attention_time, decode_pass, prefill_pass, products_time
+from lessoncore.passes import decode_attention_flops, kv_bytes
 from lessoncore.roofline import (
     PassTime,
+    batch_crossover,
     crossover,
     crossover_by_datasheet,
     decode_limit,
@@ -263,6 +265,39 @@ class Estimate:
             bandwidth=self._sheet.bandwidth,
         )
 
+    @cached_property
+    def batch_crossover(self) -> Quantity | None:
+        """Requests up to which a decode pass is memory-bound; nothing where a batch of any size is.
+
+        Nor is there one number where it depends on the batch in other ways: experts, several GPUs, other terms.
+        """
+        of, one = self._sheet.of_model, Quantity(1, "batch", "one request")
+        if not self._sheet.model.uniform_attention or self._sheet.model.has_experts or self.scenario.gpus > 1:
+            return None
+        if not self.assumptions.is_plain or self.assumptions.attention_efficiency:
+            return None
+        flops = quantity(
+            "sequence_flops",
+            decode_attention_flops,
+            attention_width=of.attention_width,
+            context=self.context,
+            batch=one,
+        )
+        moved = quantity(
+            "sequence_bytes", kv_bytes, batch=one, context=self.context, kv_bytes_per_token=self.kv_bytes_per_token
+        )
+        if (2 * of.parameters_a_token.value + flops.value) / self.reached_ridge.value <= moved.value:
+            return None
+        return quantity(
+            "batch_crossover",
+            batch_crossover,
+            weight_bytes=of.weight_bytes,
+            active_parameters=of.parameters_a_token,
+            sequence_flops=flops,
+            reached_ridge=self.reached_ridge,
+            sequence_bytes=moved,
+        )
+
     # Rates.
 
     @cached_property
@@ -357,6 +392,23 @@ class Estimate:
         return served(self.scenario, self.assumptions)
 
     # Memory.
+
+    @property
+    def input_table_bytes(self) -> Quantity:
+        """Bytes of the table that turns tokens into numbers, of which a pass needs a few rows."""
+        return self._sheet.of_model.stored_bytes["embedding"]
+
+    @property
+    def model_givens(self) -> dict[str, Quantity]:
+        """What the model's shape and the request give to a formula, by symbol; for models with one kind of layer."""
+        sheet, of = self._sheet, self._sheet.of_model
+        return {
+            "parameters": of.parameters,
+            "bytes_per_weight": of.bytes_per_weight,
+            "prompt": sheet.prompt,
+            "batch": sheet.batch,
+            **of.attention_width.inputs,
+        }
 
     @property
     def weight_bytes(self) -> Quantity:

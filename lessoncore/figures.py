@@ -20,6 +20,10 @@ def _nothing(estimate: Estimate) -> None:
     """No long calculation."""
 
 
+def _always(estimate: Estimate) -> bool:
+    return True
+
+
 # A long calculation: a name for everything that it depends on, and what begins it.
 type Long = tuple[Hashable, Callable[[], Iterator[Any]]]
 
@@ -28,7 +32,8 @@ class Figure(Record):
     """One figure. ``of`` gives nothing where it isn't known, such as a price that no source names.
 
     ``note`` is the line below it in a tile: what it means for this scenario. ``needs`` is a long calculation that must
-    be over before the figure is to be had at once, ``note_needs`` one for the note.
+    be over before the figure is to be had at once, ``note_needs`` one for the note. ``runs`` is whether there is
+    anything to be timed: what doesn't fit into memory has no speed and no price.
     """
 
     key: str
@@ -38,6 +43,7 @@ class Figure(Record):
     digits: int = 3
     needs: Callable[[Estimate], Long | None] = _nothing
     note_needs: Callable[[Estimate], Long | None] = _nothing
+    runs: Callable[[Estimate], bool] = _always
 
     def shown(self, estimate: Estimate, digits: int | None = None, scale: str | None = None) -> Shown:
         """The figure as a reader sees it, number and unit apart."""
@@ -63,7 +69,10 @@ def _memory_note(e: Estimate) -> str:
 
 
 def _cost_note(e: Estimate) -> str:
-    return "" if e.price is None else f"at {show(e.price.value, 'USD/h')} for a GPU"
+    if e.price is None:
+        return ""
+    price = show(e.price.value, "USD/h")
+    return f"at {price} for a GPU" if e.price.function is None else f"at {price}, the catalogue’s"
 
 
 def _given(key: str) -> Figure:
@@ -92,6 +101,7 @@ _WORK = [
     Figure("ridge", "Ridge point", lambda e: e.ridge),
     Figure("reached_ridge", "Ridge point, as reached", lambda e: e.reached_ridge),
     Figure("crossover", "Memory-bound up to", lambda e: e.crossover),
+    Figure("batch_crossover", "Requests, memory-bound up to", lambda e: e.batch_crossover),
     Figure("crossover_by_datasheet", "Memory-bound up to, by the datasheet", lambda e: e.crossover_by_datasheet),
     Figure("decode_limit", "Time to read the weights", lambda e: e.decode_limit_s),
     Figure("decode_limit_reached", "Time to read the weights, as reached", lambda e: e.reached_decode_limit_s),
@@ -105,6 +115,7 @@ _WORK = [
     Figure("attention_share", "Attention's share of prefill", lambda e: e.attention_share),
     Figure("decode_flops", "Work of a decode pass", lambda e: e.decode.flops),
     Figure("decode_bytes", "Bytes of a decode pass", lambda e: e.decode.bytes_moved, digits=4),
+    Figure("decode_kv_bytes", "KV cache read in a decode pass", lambda e: e.decode.work.bytes.kv_read),
     Figure("decode_intensity", "Intensity of decode", lambda e: e.decode.intensity),
     Figure("decode_rate", "Arithmetic reached, decode", lambda e: e.decode_rate),
     Figure("decode_compute_busy", "Arithmetic in use, decode", lambda e: e.decode.compute_busy),
@@ -114,6 +125,7 @@ _MEMORY = [
     Figure("memory_used", "Memory used", lambda e: e.memory_used, _memory_note),
     Figure("memory", "Memory of a GPU", lambda e: e.memory_bytes),
     Figure("weight_bytes", "Weights in memory", lambda e: e.weight_bytes, digits=4),
+    Figure("input_table_bytes", "Input table in memory", lambda e: e.input_table_bytes),
     Figure("weights_per_gpu", "Weights on each GPU", lambda e: e.memory_fit.weights),
     Figure("kv_bytes", "KV cache at the end", lambda e: e.kv_bytes),
     Figure("kv_per_token", "KV cache per token", lambda e: e.kv_bytes_per_token),
@@ -177,7 +189,11 @@ def _mean_note(e: Estimate) -> str:
 
 
 def _offline_note(e: Estimate) -> str:
-    return "" if e.served is None else f"offline {show(e.served.offline_gpu_tokens_per_s.value, 'tokens/s')}"
+    if e.served is None:
+        return ""
+    # The same work as a queue that never empties, in another simulation: they differ by a few in a hundred.
+    rate = float(f"{e.served.offline_gpu_tokens_per_s.value:.2g}")
+    return f"offline about {show(rate, 'tokens/s', 2)}"
 
 
 _QUEUE = [
@@ -210,7 +226,26 @@ _TRAINING = [
     Figure("training_hours", "GPU-hours of the training run", lambda e: e.training.gpu_hours),
     Figure("training_cost", "Price of the training run", lambda e: e.training.cost),
 ]
-FIGURES: dict[str, Figure] = {f.key: f for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES, *_QUEUE, *_TRAINING)}
+
+
+def _fits(e: Estimate) -> bool:
+    return e.fits
+
+
+def _one_fits(e: Estimate) -> bool:
+    """Whether a request of this length fits by itself, which is enough to read its prompt."""
+    return e.largest_batch.value >= 1
+
+
+_RUNS = {
+    **dict.fromkeys(("ttft", "input_cost"), _one_fits),
+    **dict.fromkeys(("tpot", "total", "decode", "decode_share", "throughput", "output_cost", "request_cost"), _fits),
+    **dict.fromkeys(("tokens_per_s", "user_tokens_per_s", "gpu_tokens_per_s"), _fits),
+}
+FIGURES: dict[str, Figure] = {
+    f.key: replace(f, runs=_RUNS[f.key]) if f.key in _RUNS else f
+    for f in (*_GIVEN, *_TIMES, *_WORK, *_MEMORY, *_RATES, *_QUEUE, *_TRAINING)
+}
 
 
 def figure(key: object) -> Figure:

@@ -17,6 +17,7 @@ from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import PARAMETERS, Count, parameter
 from lessoncore.record import Record
+from lessoncore.units import show
 from lessoncore.views.markup import as_spec, escape, quoted
 from lessoncore.views.tiles import tiles
 
@@ -60,7 +61,9 @@ def stands_alone(spec: Spec) -> bool:
 _ALONE = ("drill", "answer", "choice", "claim", "errors", "measurement", "measurements")
 # What a part must have, so that a request which no page of ours sends gets a sentence; "?" may be left out.
 _NEEDED: dict[str, dict[str, type]] = {
-    "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},
+    "number": {"figure": str, "with?": dict, "own?": bool, "digits?": int, "scale?": str},
+    "ratio": {"of": dict, "to": dict, "scale": str},
+    "words": {"when": dict, "then": str, "otherwise": str},
     "tiles": {"figures": list},
     "picture": {"picture": str, "size?": str, "shows?": str},
     "ahead": {"controls": list},
@@ -76,7 +79,7 @@ _NEEDED: dict[str, dict[str, type]] = {
         "with?": dict,
     },
     "choice": {"input": str, "choices": list, "figure?": str, "with?": dict},
-    "why": {"figure": str, "with?": dict},
+    "why": {"figure": str, "with?": dict, "own?": bool},
     "target": {"own": dict, "show": str},
     "claim": {"own": str, "show": str},
     "export": {"format": str},
@@ -94,7 +97,7 @@ _NEEDED: dict[str, dict[str, type]] = {
     "measurement": {"row": str, "by": str},
     "measurements": {"name": str, "show": str, "playground?": str},
 }
-_WORDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", int: "a whole number"}
+_WORDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", int: "a whole number", bool: "yes or no"}
 
 
 def _check(kind: str, spec: Spec) -> None:
@@ -138,12 +141,47 @@ def _number(spec: Spec, page: Page) -> Filled:
     f = figure(spec["figure"])
     if not 1 <= spec.get("digits", 3) <= 6:
         raise LessonError(f"a number has 1 to 6 digits, but {spec['digits']} were asked for.")
-    estimate = page.estimate(spec.get("with"))
+    estimate = page.estimate(spec.get("with"), own=spec.get("own", False))
     if not page.ready(f.needs(estimate)):
         return Filled("…")
+    if not f.runs(estimate):
+        return Filled("– (doesn’t fit)")
     shown = f.shown(estimate, spec.get("digits"), spec.get("scale"))
     plain = spec.get("unit") is False or (f.key in PARAMETERS and f.key != "price")
     return Filled(escape(shown.number if plain else str(shown)))
+
+
+def _ratio(spec: Spec, page: Page) -> Filled:
+    """How many times one figure is another, or which share of it."""
+    for number in (spec["of"], spec["to"]):
+        _check("number", number)
+    of, to = (_value(number, page) for number in (spec["of"], spec["to"]))
+    if of is None or not to:
+        return Filled("–")
+    return Filled(escape(str(show(of / to, "share" if spec["scale"] == "%" else "", 2))))
+
+
+def _value(number: Spec, page: Page) -> float | None:
+    quantity = figure(number["figure"]).of(page.estimate(number.get("with"), own=number.get("own", False)))
+    return None if quantity is None else quantity.value
+
+
+def _price(spec: Spec, page: Page) -> Filled:
+    """The price of a GPU hour and whose it is."""
+    price, gpu = page.estimate().price, page.scenario.hardware
+    if price is None:
+        return Filled("No source gives a price for this GPU: set the one that you pay.")
+    hour = escape(str(show(price.value, "USD/h")))
+    if price.function is None:
+        return Filled(f"With {hour} for a GPU, the price that you set.")
+    return Filled(
+        f"With {hour} for a GPU, the middle of what clouds asked for in {gpu.price_month} ({escape(gpu.price_source)})."
+    )
+
+
+def _words(spec: Spec, page: Page) -> Filled:
+    """One wording or the other, as a condition on the page's figures holds or not."""
+    return Filled(escape(spec["then"] if holds(spec["when"], page.estimate()) else spec["otherwise"]))
 
 
 def _tiles(spec: Spec, page: Page) -> Filled:
@@ -336,7 +374,8 @@ def _load(spec: Spec, page: Page) -> Filled:
 def _why(spec: Spec, page: Page) -> Filled:
     from lessoncore.views.derivation import derivation  # shown when asked for
 
-    return Filled(derivation(figure(spec["figure"]).of(page.estimate(spec.get("with")))))
+    estimate = page.estimate(spec.get("with"), own=spec.get("own", False))
+    return Filled(derivation(figure(spec["figure"]).of(estimate)))
 
 
 def _target(spec: Spec, page: Page) -> Filled:
@@ -374,6 +413,9 @@ def _code(spec: Spec, page: Page) -> Filled:
 
 PARTS: dict[str, Callable[[Spec, Page], Filled]] = {
     "number": _number,
+    "ratio": _ratio,
+    "price": _price,
+    "words": _words,
     "tiles": _tiles,
     "picture": _picture,
     "comparison": _comparison,

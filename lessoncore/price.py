@@ -1,19 +1,21 @@
 """What tokens cost, in money and in energy; input and output apart."""
 
+from math import floor
+
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.hardware import Gpu
 
 
-@formula("({price_low} + {price_high}) / 2")
+@formula("⌊10 · ({price_low} + {price_high}) + 0.5⌋ / 20")
 def middle_price(price_low: float, price_high: float) -> float:
-    """The middle of the range of prices for a GPU hour (USD/h).
+    """The middle of the range of prices for a GPU hour, to the nearest 5 cents (USD/h).
 
-    Source: by definition.
+    The range isn't known more closely, and so a price that is shown is the price that is used. Source: by definition.
 
-    >>> middle_price(price_low=2.0, price_high=5.0)
+    >>> middle_price(price_low=1.99, price_high=5.0)
     3.5
     """
-    return (price_low + price_high) / 2
+    return floor(10 * (price_low + price_high) + 0.5) / 20
 
 
 @formula("10⁶ · {gpus} · {price} · {prefill_share_s} / (3600 · {prompt})")
@@ -97,17 +99,24 @@ def output_energy(gpus: float, board_power: float, tpot_s: float, batch: float) 
 def price_of(gpu: Gpu, chosen: float, who: str) -> Quantity | None:
     """Price of a GPU hour: the one ``who`` chose, else the middle of the catalogue's range, else nothing.
 
-    Where sources give only the lower end, that is all there is.
+    Whoever chooses just that middle has it with its source. Where sources give only the lower end, that is all there
+    is.
     """
-    if chosen:
+    middle = _middle_of(gpu)
+    if chosen and not (middle and middle.value == chosen):
         return Quantity(chosen, "price", who)
+    return middle
+
+
+def _middle_of(gpu: Gpu) -> Quantity | None:
     if not gpu.price_low:
         return None
+    source = f"{gpu.price_source}, {gpu.price_month}"
     if not gpu.price_high:
-        return Quantity(gpu.price_low, "price", gpu.price_source)
+        return Quantity(gpu.price_low, "price", source)
     return quantity(
         "price",
         middle_price,
-        price_low=Quantity(gpu.price_low, "price_low", gpu.price_source),
-        price_high=Quantity(gpu.price_high, "price_high", gpu.price_source),
+        price_low=Quantity(gpu.price_low, "price_low", source),
+        price_high=Quantity(gpu.price_high, "price_high", source),
     )

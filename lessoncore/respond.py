@@ -143,4 +143,4 @@ def _pasted(value: str) -> dict[str, Any]:
 
 def _sentence(figures: list[str], page: Page) -> str:
     e = page.estimate()
-    return ", ".join(f"{(f := figure(key)).label} {f.shown(e)}" for key in figures)
+    return ", ".join(f"{(f := figure(key)).label} {f.shown(e) if f.runs(e) else '–, doesn’t fit'}" for key in figures)

@@ -97,6 +97,23 @@ def crossover(
     return floor(weight_bytes / (2 * active_parameters) * reached)
 
 
+@formula("⌊{weight_bytes} / ((2 · {active_parameters} + {sequence_flops}) / {reached_ridge} − {sequence_bytes})⌋")
+def batch_crossover(
+    weight_bytes: float, active_parameters: float, sequence_flops: float, reached_ridge: float, sequence_bytes: float
+) -> float:
+    """Largest batch whose decode pass is memory-bound, with the rates that are reached (requests).
+
+    Each brings arithmetic, but also its own cache to be read: what is left of the one in bytes, after the other, has to
+    catch up with the weights. It never does where the cache of a request takes longer than its arithmetic.
+
+    Source: first principles.
+
+    >>> batch_crossover(16.06e9, 8.03e9, sequence_flops=131e6, reached_ridge=221.5, sequence_bytes=32.8e6)
+    398
+    """
+    return floor(weight_bytes / ((2 * active_parameters + sequence_flops) / reached_ridge - sequence_bytes))
+
+
 @formula("{flops} / {bytes_moved}")
 def intensity(flops: float, bytes_moved: float) -> float:
     """Arithmetic intensity of a pass (FLOP/B).

@@ -166,6 +166,7 @@ SYMBOLS: dict[str, Symbol] = {
     "flop_rate": Symbol("F_pass", "arithmetic rate of a pass on each GPU", "FLOP/s", "compute"),
     "datasheet_crossover": Symbol("t_×0", "tokens up to which a pass is memory-bound, by the datasheet", "tokens"),
     "crossover": Symbol("t_×", "tokens up to which a pass is memory-bound", "tokens"),
+    "batch_crossover": Symbol("B_×", "requests up to which a decode pass is memory-bound", ""),
     "compute_busy": Symbol("u_c", "arithmetic units in use", "share", "compute"),
     "memory_busy": Symbol("u_m", "memory bandwidth in use", "share", "weights"),
     # the answer
@@ -227,6 +228,7 @@ SYMBOLS: dict[str, Symbol] = {
     "output_energy": Symbol("E_out", "energy of an answer token, at most", "J", "weights"),
     # training
     "all_gpus": Symbol("N_all", "GPUs that train", ""),
+    "training_tokens": Symbol("n_train", "tokens that a model is trained on", "tokens"),
     "sequence": Symbol("n_s", "tokens of a sequence", "tokens"),
     "flops_per_token": Symbol("F_t", "work of a token in training", "FLOP", "compute"),
     "attention_flops_per_token": Symbol("F_ta", "work of a token's attention in training", "FLOP", "compute"),

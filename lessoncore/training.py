@@ -472,7 +472,7 @@ class TrainingEstimate:
 
     @cached_property
     def _tokens(self) -> Quantity:
-        return self._asked("tokens", self.run.tokens)
+        return self._asked("training_tokens", self.run.tokens)
 
     @cached_property
     def _step_tokens(self) -> Quantity:

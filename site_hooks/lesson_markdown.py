@@ -22,7 +22,7 @@ from lessoncore.errors import LessonError
 from lessoncore.figures import figure
 from lessoncore.page import Page
 from lessoncore.parameters import parameter
-from lessoncore.parts import Spec, live
+from lessoncore.parts import Spec, fill, live
 from lessoncore.views.markup import attribute, quoted
 from site_hooks import gallery
 from site_hooks.expressions import EXAMPLE, Expression, evaluate, why_id
@@ -260,13 +260,21 @@ class _Arrange(Postprocessor):
 def _why(key: str, spec: Spec, page: Page) -> str:
     given = [(parameter(name), value) for name, value in spec.get("with", {}).items()]
     changes = "; ".join(f"{one.label}: {one.text(value)}" for one, value in given)
+    pinned = bool(spec.get("own"))
+    changes = "; ".join([*([changes] if changes else []), *(["as the text has it"] if pinned else [])])
     name = figure(spec["figure"]).label + (f" ({changes})" if changes else "")
     number = {k: v for k, v in spec.items() if k != "kind"} | {"kind": "number"}
+    write = _still if pinned else live
     return (
         f'<details class="lc-why"><summary>{escape(name)}'
-        f"{live(number, page, tag='span', cls='lc-why__value')}</summary>"
-        f'<div class="lc-why__body" id="{key}" data-name="{attribute(name)}">{live(spec, page)}</div></details>'
+        f"{write(number, page, tag='span', cls='lc-why__value')}</summary>"
+        f'<div class="lc-why__body" id="{key}" data-name="{attribute(name)}">{write(spec, page)}</div></details>'
     )
+
+
+def _still(spec: Spec, page: Page, tag: str = "div", cls: str = "") -> str:
+    """A part that stays as it was built."""
+    return f'<{tag} class="{cls}">{fill(spec, page).html}</{tag}>'
 
 
 @cache
@@ -276,7 +284,7 @@ def _highlighted(function: Callable[..., float]) -> str:
 
 def _code(whys: list[Spec], page: Page) -> str:
     """The Python functions that the derivations called, each once, as they stand in lessoncore."""
-    numbers = [figure(spec["figure"]).of(page.estimate(spec.get("with"))) for spec in whys]
+    numbers = [figure(spec["figure"]).of(page.estimate(spec.get("with"), own=spec.get("own", False))) for spec in whys]
     steps = [q for number in numbers if number for q in number.steps(counted=False)]
     functions = {q.function.__name__: q.function for q in steps if q.function is not None}
     shown = "".join(

@@ -16,7 +16,7 @@ def _ask(case: Case) -> Question | None:
     if case["reached"]:
         answer, other = e.reached_decode_limit_s, plain
         how, swapped = (
-            f"at the {share:.0%} of its bandwidth that reading weights reaches",
+            f"if reading the weights reaches {share:.0%} of its bandwidth",
             (f"That is the limit at the datasheet's full bandwidth; here {share:.0%} of it is reached."),
         )
     else:

@@ -112,12 +112,13 @@ class _Queue:
             times += [alone, self.requests / most * (1 - 1 / self._highest_share)]
         return min(times), max(times)
 
-    def breaks(self, series: int, limit: float) -> float | None:
-        """The load at which a curve rises over a limit."""
+    def breaks(self, series: int, limit: float) -> tuple[float, float, float] | None:
+        """The load at which a curve rises over a limit, and the simulated ones on either side of it."""
         for one, other in pairwise(self.curve):
             low, high = one.times[series], other.times[series]
             if low <= limit < high:
-                return one.rate + (other.rate - one.rate) * log(limit / low) / log(high / low)
+                between = one.rate + (other.rate - one.rate) * log(limit / low) / log(high / low)
+                return between, one.rate, other.rate
         return None
 
     def means(self) -> str:
@@ -328,8 +329,9 @@ class _Drawn(ABC):
             broken = self.q.breaks(series, limit)
             sides = [(self.left + 5, "start"), (self.x.end - 3, "end")]
             if broken is not None:
-                place = self.x.at(broken)
-                said.insert(0, f"{said[0]}, broken from about {show(broken, '', 2)} on")
+                place = self.x.at(broken[0])
+                kept, lost = (show(load, "", 2) for load in broken[1:])
+                said.insert(0, f"{said[0]}, kept at {kept}, broken at {lost}")
                 sides = [(place + 9, "start"), (place - 9, "end"), *sides]
                 parts.append(f'<circle cx="{at(place)}" cy="{at(y)}" r="4.5" class="lc-trail-mark lc-stroke-over"/>')
                 labels.block(place - 6, y - 6, place + 6, y + 6)
@@ -359,6 +361,9 @@ class _Drawn(ABC):
 
     def _present(self) -> str:
         now, x = self.q.now, self.x.at(self.q.now.rate)
+        if now.rate > self.x.high:  # a dot at the end would be at another load
+            words = f"here: {show(now.rate, '', 3)} a second, further right"
+            return text(self.x.end - 4, self.tokens_bottom - 6, words, "lc-small lc-strong", "end")
         dots = [dot(x, self.y.at(now.times[n]), _SERIES[n].concept, 4.5) for n in (0, 2)]
         return "".join(dots) + dot(x, self.tokens.at(now.tokens_per_s), "ink", 4.5)
 

@@ -19,7 +19,7 @@ def against(guess: str | None, shown: Shown, spec: dict[str, Any]) -> str:
     if isinstance(close, bool) or not isinstance(close, int | float):
         raise LessonError("how far off counts as close must be a number.")
     scale = spec["scale"]
-    said = f"{number:g}{'' if scale == '%' else JOINER}{scale}"
+    said = f"{number:g}{'' if scale in ('%', '') else JOINER}{scale}"
     marks = _marks(number, right, said, str(shown), spec.get("between"))
     if abs(number - right) <= close:
         return f"<p><b>Close:</b> you said {escape(said)}, it is <b>{escape(str(shown))}</b>.</p>{marks}"

@@ -41,6 +41,7 @@ _NEITHER = {
     "ridge",
     "crossover",
     "crossover_by_datasheet",
+    "batch_crossover",
     "context",
 }
 # The words for less and for more of a figure, by its unit.

@@ -7,17 +7,23 @@ from lessoncore.units import show
 from lessoncore.views.markup import attribute, escape
 
 
-def controls(keys: list[str], scenario: Scenario) -> str:
-    """Write a control for each parameter, set to the scenario's value."""
-    shown = "".join(control(key, scenario) for key in keys)
+def controls(keys: list[str], scenario: Scenario, offered: dict[str, list[str]] | None = None) -> str:
+    """Write a control for each parameter, set to the scenario's value; ``offered`` are the options that are listed."""
+    shown = "".join(control(key, scenario, (offered or {}).get(key)) for key in keys)
     return f'<div class="lc-controls" role="group" aria-label="Change the scenario">{shown}</div>'
 
 
-def control(key: str, scenario: Scenario) -> str:
+def control(key: str, scenario: Scenario, offered: list[str] | None = None) -> str:
     """Write the control of one parameter."""
     p = PARAMETERS[key]
     value = getattr(scenario, key)
-    inner = _count(p, value) if isinstance(p, Count) else _pasted(p) if isinstance(p, Pasted) else _choice(p, value)
+    inner = (
+        _count(p, value)
+        if isinstance(p, Count)
+        else _pasted(p)
+        if isinstance(p, Pasted)
+        else _choice(p, value, offered)
+    )
     instead = f' data-instead="{p.instead}"' if isinstance(p, Pasted) else ""
     return (
         f'<div class="lc-control" data-parameter="{key}"{instead}>{inner}'
@@ -79,9 +85,11 @@ def _pasted(p: Pasted) -> str:
 _CLEARED = '{"state":{"config":""}}'
 
 
-def _choice(p: Choice, value: str) -> str:
+def _choice(p: Choice, value: str, offered: list[str] | None) -> str:
+    # An address can still carry an option that isn't listed, and then the box shows it.
     options = "".join(
-        f'<option value="{attribute(key)}"{" selected" if key == value else ""}>{escape(p.text(key))}</option>'
+        f'<option value="{attribute(key)}"{" selected" if key == value else ""}'
+        f"{'' if offered is None or key in offered else ' hidden'}>{escape(p.text(key))}</option>"
         for key in p.options()
     )
     return (

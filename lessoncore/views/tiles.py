@@ -27,10 +27,11 @@ def _own(columns: int) -> str:
 def _tile(e: Estimate, figure: Figure, ready: Callable[[Long | None], bool]) -> str:
     known = ready(figure.needs(e))
     quantity = figure.of(e) if known else None
-    shown = figure.shown(e) if known else Shown("…", "")
+    runs = figure.runs(e)
+    shown = Shown("–", "") if not runs else figure.shown(e) if known else Shown("…", "")
     concept = quantity.meaning.concept if quantity else ""
-    note = figure.note(e) if ready(figure.note_needs(e)) else "…"
-    over = " lc-tile--over" if "too much" in note else ""
+    note = "doesn’t fit" if not runs else figure.note(e) if ready(figure.note_needs(e)) else "…"
+    over = " lc-tile--over" if "too much" in note or not runs else ""
     return (
         f'<a class="lc-tile lc-tile--{concept or "plain"}{over}" href="#why-{figure.key}">'
         f'<span class="lc-tile__name">{escape(figure.label)}</span>'

@@ -16,6 +16,7 @@ from lessoncore.errors import LessonError
 from lessoncore.figures import FIGURES, figure
 from lessoncore.parameters import PARAMETERS, Count, parameter
 from lessoncore.pictures import NAMES, picture
+from lessoncore.plain import PLAIN
 from lessoncore.precision import PRECISIONS
 from lessoncore.scenario import Scenario
 from lessoncore.units import SCALES
@@ -72,6 +73,12 @@ def _conditions(value: Any) -> dict[str, str]:
         raise LessonError(f"a mapping of figures to conditions is needed, but {_shown(value)} was given.")
     conditions.check(value)
     return {str(key): str(one) for key, one in value.items()}
+
+
+def _offered(value: Any) -> dict[str, list[str]]:
+    if not isinstance(value, dict):
+        raise LessonError(f"a mapping of parameters to options is needed, but {_shown(value)} was given.")
+    return {_parameter_name(key): _list_of(parameter(key).check, 12)(options) for key, options in value.items()}
 
 
 def mapping(may: dict[str, FieldType] | None = None, **types: FieldType) -> Callable[[Any], dict[str, Any]]:
@@ -206,6 +213,10 @@ CONTROLS = FieldType(
 )
 CONTROLS_UP_TO_6 = FieldType(
     _list_of(_parameter_name, 6), f"a list of up to six of {', '.join(PARAMETERS)}", "[gpu, model, prompt]"
+)
+OFFERED = FieldType(_offered, "a mapping of parameters to a list of their options", "{weights: [bf16, fp8, int4]}")
+PLAIN_FORMULAS = FieldType(
+    _list_of(_one_of(*PLAIN), len(PLAIN)), f"a list of some of {', '.join(PLAIN)}", "[prefill_flops, training_memory]"
 )
 PARAMETER = FieldType(_parameter_name, f"one of {', '.join(PARAMETERS)}", "batch")
 SCENARIO = FieldType(

@@ -4,6 +4,7 @@ from lessoncore.declaration import Problem
 from lessoncore.widgets.capacity import CAPACITY
 from lessoncore.widgets.claim import CLAIM
 from lessoncore.widgets.comparison import COMPARISON
+from lessoncore.widgets.cost import COST
 from lessoncore.widgets.drill import DRILL_KIND
 from lessoncore.widgets.editor import EDITOR
 from lessoncore.widgets.errors import ERRORS
@@ -29,6 +30,7 @@ KINDS: dict[str, Kind] = {
         WORKBENCH,
         PICTURE_KIND,
         COMPARISON,
+        COST,
         SETUPS,
         SWEEP,
         PREDICT,

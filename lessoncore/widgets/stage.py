@@ -8,7 +8,7 @@ from lessoncore.parts import live
 from lessoncore.pictures import picture
 from lessoncore.views.controls import controls, values_now
 from lessoncore.views.markup import quoted
-from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, PICTURE, SCENARIO
+from lessoncore.widgets.fields import CONTROLS, FIGURES_UP_TO_4, OFFERED, PICTURE, SCENARIO
 from lessoncore.widgets.kinds import Kind
 
 _PLAYER = (
@@ -35,7 +35,7 @@ def _build(values: dict[str, Any], page: Page) -> str:
         + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles")
         + drawn
         + (_PLAYER if picture(values["picture"]["picture"]).film else "")
-        + controls(values["controls"], page.own)
+        + controls(values["controls"], page.own, values["offered"])
         + values_now(values["controls"], page)
         + STATUS
         + "</figure>"
@@ -67,6 +67,7 @@ STAGE = Kind(
         Field("tiles", FIGURES_UP_TO_4, "The figures at a glance."),
         Field("picture", PICTURE, "The picture below the tiles."),
         Field("controls", CONTROLS, "What the reader can change: the step's own idea."),
+        Field("offered", OFFERED, "The options that a control lists, where all would be too many.", {}),
     ),
     build=_build,
     verify=_verify,

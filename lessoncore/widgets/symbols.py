@@ -4,18 +4,20 @@ from typing import Any
 
 from lessoncore.declaration import Field
 from lessoncore.figures import figure
+from lessoncore.formula import Quantity
 from lessoncore.page import Page
+from lessoncore.plain import plain
 from lessoncore.symbols import SYMBOLS, Symbol
 from lessoncore.views.markup import escape
 from lessoncore.views.mathml import math, symbol_or_ratio
-from lessoncore.widgets.fields import SOME_FIGURES
+from lessoncore.widgets.fields import PLAIN_FORMULAS, SOME_FIGURES
 from lessoncore.widgets.kinds import Kind
 
 _UNIT_WORDS = {"": "–", "share": "share, %", "parameters": "parameters"}
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
-    return _list(_used_by(values["of"], page)) if values["of"] else _table()
+    return _list(_used_by(values["of"], values["plain"], page)) if values["of"] else _table()
 
 
 def _table() -> str:
@@ -34,11 +36,25 @@ def _list(symbols: list[Symbol]) -> str:
     return f'<dl class="lc-symbols">{items}</dl>'
 
 
-def _used_by(keys: list[str], page: Page) -> list[Symbol]:
+def symbols_of(quantity: Quantity) -> str:
+    """The symbols in a quantity's formula, its own first, as one line to stand below it."""
+    symbols = [quantity.meaning, *(given.meaning for given in quantity.inputs.values())]
+    return ", ".join(f"{_letter(s)}\N{NO-BREAK SPACE}{escape(s.words)}{_unit_in(s)}" for s in symbols)
+
+
+def _unit_in(symbol: Symbol) -> str:
+    unit = _unit_beside(symbol).removeprefix(", ")
+    return f" ({unit})" if unit and symbol.unit != "share" else ""
+
+
+def _used_by(keys: list[str], plain_keys: list[str], page: Page) -> list[Symbol]:
     """What stands in the formulas of some figures, on both sides, in the order of the glossary; a letter once."""
     used = set()
-    for key in keys:
-        quantity = figure(key).known(page.estimate())
+    several = page.estimate({"gpus": 2})  # one alone has no all-reduce
+    for quantity in (
+        *(figure(key).known(page.estimate()) for key in keys),
+        *(plain(key, several) for key in plain_keys),
+    ):
         used |= {quantity.symbol, *(given.symbol for given in quantity.inputs.values())}
     return list({symbol.letter: symbol for key, symbol in SYMBOLS.items() if key in used}.values())
 
@@ -59,7 +75,10 @@ def _unit(symbol: Symbol) -> str:
 SYMBOLS_KIND = Kind(
     name="symbols",
     summary="The symbols of the formulas with their units: all of them, or those that a few figures need.",
-    fields=(Field("of", SOME_FIGURES, "Only the symbols in the formulas of these figures.", default=()),),
+    fields=(
+        Field("of", SOME_FIGURES, "Only the symbols in the formulas of these figures.", default=()),
+        Field("plain", PLAIN_FORMULAS, "With those of these formulas in one line.", default=()),
+    ),
     build=_build,
     example="kind: symbols\nof: [ttft, ridge]\n",
 )

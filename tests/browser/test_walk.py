@@ -15,9 +15,9 @@ from step import expect_all_inside
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 WALKS = {
     ("chromium", "http"): DESK,
-    ("firefox", "disk"): PHONE,
+    ("firefox", "disk"): DESK,
     ("firefox", "http"): PHONE,
-    ("chromium", "disk"): DESK,
+    ("chromium", "disk"): PHONE,
 }
 
 

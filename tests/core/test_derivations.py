@@ -56,7 +56,7 @@ def is_real(q: Quantity, e: Estimate) -> bool:
     model, gpu = e.scenario.architecture, e.scenario.hardware
     if q.symbol in CONFIG | OF_THE_TYPE.keys() and model.source in q.source:
         return True
-    if q.symbol in DATASHEET and q.source in (gpu.source, gpu.price_source):
+    if q.symbol in DATASHEET and q.source in (gpu.source, f"{gpu.price_source}, {gpu.price_month}"):
         return True
     if q.symbol in REQUEST and q.source == "the request":
         return True

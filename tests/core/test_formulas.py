@@ -47,7 +47,7 @@ def test_its_parameters_are_symbols_and_are_in_its_template(function: Callable[.
 
 # What a formula gives: a unit in brackets, or words for what has none.
 _UNIT = re.compile(
-    r"\((a number|B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests/s|parameters)\)"
+    r"\((a number|B|s|J|FLOP|FLOP/s|FLOP/B|USD|USD/h|GPU-h|tokens|tokens/s|requests|requests/s|parameters)\)"
     r"|share|pairs|times|how often|experts|all-reduces|requests of one|width",
     re.IGNORECASE,
 )

@@ -62,6 +62,34 @@ def test_how_far_off_the_model_is_in_the_text() -> None:
     assert "Known: decode_bs1, batching" in mistakes_in("{{ error() }}")
 
 
+def test_a_pinned_number_stays_and_leads_to_a_derivation_that_stays() -> None:
+    html = build(PAGE + "\n{{ tpot.pinned(batch=8, digits=2) }}\n")
+    assert '<a class="lc-n lc-n--weights" href="#why-tpot-batch-8-pinned">6.9\xa0ms</a>' in html
+    assert "Time per token (Requests at once: 8; as the text has it)" in html
+    body = html.partition('id="why-tpot-batch-8-pinned"')[2].partition("</details>")[0]
+    assert "data-live" not in body
+
+
+def test_how_many_times_one_number_is_another() -> None:
+    html = build("{{ tpot.pinned(batch=64) / tpot.pinned }} and {{ (decode / total)(scale='%') }}")
+    assert "2.1 and 98%" in re.sub(r"<section.*", "", re.sub(r"</?(?:a|span|p)\b[^>]*>", "", html), flags=re.DOTALL)
+    assert "can be divided by another figure only" in mistakes_in("{{ tpot / 2 }}")
+
+
+def test_words_that_follow_a_condition() -> None:
+    html = build('It is {{ when("ttft > 50 ms", "slow", "quick") }}.')
+    assert ">slow</span>" in html
+    assert "unknown figure 'ttf'" in mistakes_in('{{ when("ttf > 1 s", "a", "b") }}')
+    assert "needs a condition and the words for both cases" in mistakes_in('{{ when("ttft") }}')
+
+
+def test_a_formula_with_its_symbols_and_in_one_line() -> None:
+    html = build('{{ formula("prefill_flops", plain=True, where=True) }}')
+    assert "<msup>" in html
+    assert "query heads" in html
+    assert "unknown plain formula 'ttft'" in mistakes_in('{{ formula("ttft", plain=True) }}')
+
+
 def test_every_number_leads_to_its_derivation() -> None:
     html = build(PAGE + "\n{{ ttft(prompt=4000) }}\n")
     links = set(re.findall(r'href="#([\w.-]+)"', html))

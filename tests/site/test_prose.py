@@ -1,12 +1,13 @@
 """The pages as their readers get them: easy to read, of a sensible length, and no figure typed for a computed one.
 
-The bounds, and why. The lesson takes about 30 minutes with its tasks, so the prose of a step is 150 to 350 words. It is
+The bounds, and why. The lesson takes about 30 minutes to read, so the prose of a step is 150 to 350 words. It is
 plain English: a reading ease of 70 or more on Flesch's scale ("fairly easy"), sentences of 16 words on average, and
 none longer than 30. Pages for contributors may be a little harder.
 """
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ LESSON = [DOCS / "index.md", *STEPS]
 EVERYTHING = [*PAGES, README]
 WORDS_OF_A_STEP = range(150, 351)
 NOT_TAUGHT = {"17-cheat-sheet", "18-playground"}  # a sheet to print and a tool: they are short
+WORDS_A_MINUTE = 220
 LONGEST_SENTENCE, MEAN_SENTENCE = 30, 16
 EASE_OF_THE_LESSON, EASE_OF_THE_REST = 70, 60
 
@@ -135,6 +137,25 @@ def given_in(path: Path) -> set[int]:
     prompts = {int(n) for source in sources for n in re.findall(r"\bprompt\W+(\d+)", source)}
     outputs = {int(n) for source in sources for n in re.findall(r"\boutput\W+(\d+)", source)} or {500}
     return given | {prompt + output for prompt in prompts | {2000} for output in outputs}
+
+
+def test_the_start_page_says_how_long_the_lesson_takes_to_read() -> None:
+    """Texts of widgets included, at a pace that suits a technical text."""
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    sections = re.findall(r"\(steps/(\d\d)-.*?\*(\d+) minutes", text)
+    firsts = [int(first) for first, _ in sections]
+    said = [int(minutes) for _, minutes in sections]
+    read = [
+        sum(_words_in(path) for path in STEPS if first <= int(path.stem[:2]) < after) / WORDS_A_MINUTE
+        for first, after in pairwise([*firsts, 19])
+    ]
+    assert said == [pytest.approx(minutes, abs=0.8) for minutes in read]
+    assert f"about {sum(said)} minutes to read" in text
+
+
+def _words_in(path: Path) -> int:
+    texts = [text for _, text in sentences(path)] + [passage.text for passage, _ in texts_of_widgets(path)]
+    return sum(len(words(text)) for text in texts)
 
 
 @pytest.mark.parametrize("path", STEPS, ids=named)
