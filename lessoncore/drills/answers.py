@@ -138,7 +138,7 @@ def read(text: str, unit: str, scale: str) -> Answer:
         raise LessonError(f"An answer has at most {LONGEST} characters, but this one has {len(text):,}.")
     said = re.sub(r"\s+", " ", text.translate(_RAISED).replace("−", "-")).strip(" ~≈=<>≤≥.")
     if not said:
-        raise LessonError("Type a number first.")
+        raise LessonError("Type a number first. If you have no idea, look at the worked solution.")
     match = _ANSWER.fullmatch(said)
     mantissas = _mantissas(match[1]) if match else ()
     if match is None or not mantissas:
