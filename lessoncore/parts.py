@@ -55,8 +55,8 @@ _ALONE = ("drill", "answer", "choice", "claim", "errors", "measurement", "measur
 # What a part must have, so that a request which no page of ours sends gets a sentence; "?" may be left out.
 _NEEDED: dict[str, dict[str, type]] = {
     "number": {"figure": str, "with?": dict, "digits?": int, "scale?": str},
-    "tiles": {"figures": list},
-    "picture": {"picture": str, "size?": str, "shows?": str},
+    "tiles": {"figures": list, "asks?": dict},
+    "picture": {"picture": str, "size?": str, "shows?": str, "asks?": dict},
     "ahead": {"controls": list},
     "comparison": {"left": dict, "right": dict, "figures": list},
     "task": {"when": dict},
@@ -141,14 +141,24 @@ def _number(spec: Spec, page: Page) -> Filled:
 
 
 def _tiles(spec: Spec, page: Page) -> Filled:
-    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.ready, page.code_in_force))
+    drawn = tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.ready, page.code_in_force)
+    return Filled(_covered(drawn, spec, page))
 
 
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
     kind = picture(spec.get("picture"))
-    return Filled(kind.draw(kind.checked(_sized(spec)), page, key_of(spec)))
+    return Filled(_covered(kind.draw(kind.checked(_sized(spec)), page, key_of(spec)), spec, page))
+
+
+def _covered(html: str, spec: Spec, page: Page) -> str:
+    """Mark what gives away the figure that the page asks for."""
+    if "asks" not in spec:
+        return html
+    from lessoncore.asked import covered  # for the pages with a question
+
+    return covered(html, spec["asks"], page)
 
 
 def _sized(spec: Spec) -> Spec:

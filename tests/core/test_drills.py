@@ -324,7 +324,9 @@ def test_the_worked_solution_has_this_questions_numbers() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.sampled_from(["d.at", "d.do", "d.answer", "d.checked", "d.seed", "d.had"]), st.text(max_size=80)))
+@given(
+    st.dictionaries(st.sampled_from(["d.at", "d.do", "d.answer", "d.checked", "d.seed", "d.had"]), st.text(max_size=80))
+)
 def test_whatever_a_form_sends_is_drawn_or_named(fields: dict[str, str]) -> None:
     parts = [
         {"kind": "drill", "name": "d", "drills": ["decode-limit"], "show": piece} for piece in ("place", "verdict")
