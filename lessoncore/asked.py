@@ -7,6 +7,7 @@ is answered: for search, on paper, for a screen reader and without scripts the v
 import re
 from typing import Any
 
+from lessoncore.errors import LessonError
 from lessoncore.estimate import Estimate
 from lessoncore.figures import Figure, figure
 from lessoncore.page import Page
@@ -22,11 +23,14 @@ def covered(html: str, asks: dict[str, Any], page: Page) -> str:
 
     ``asks`` has the ``figure`` and, where the question is about another scenario than the page's, ``with``.
     """
-    if page.changed:
+    if not isinstance(asks.get("with", {}), dict):
+        raise LessonError("what a stage asks for needs 'figure' as text, and 'with', if there is one, as an object.")
+    f, e = figure(asks.get("figure")), page.estimate(asks.get("with"))
+    if page.changed or not page.ready(f.needs(e)):
         return html
-    told = _told(figure(asks["figure"]), page.estimate(asks.get("with")))
+    told = _told(f, e)
     return "".join(
-        _in_picture(piece, told) if piece.startswith("<svg") else _in_text(piece, told)
+        _in_picture(_shapes(piece, f), told) if piece.startswith("<svg") else _in_text(piece, told)
         for piece in _PICTURE.split(html)
     )
 
@@ -45,6 +49,12 @@ def _in_picture(svg: str, told: re.Pattern[str]) -> str:
         return drawn if found else line[0]
 
     return _LINE.sub(both, svg)
+
+
+def _shapes(svg: str, f: Figure) -> str:
+    """Shapes that tell the figure, and what stands there instead (views.svg.telling)."""
+    svg = svg.replace(f'<g class="lc-tells-{f.key}">', '<g class="lc-asked">')
+    return svg.replace(f'<g class="lc-instead-{f.key}" display="none">', '<g class="lc-ask" aria-hidden="true">')
 
 
 def _told(f: Figure, e: Estimate) -> re.Pattern[str]:

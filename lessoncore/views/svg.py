@@ -57,6 +57,11 @@ def line(x1: float, y1: float, x2: float, y2: float, cls: str, extra: str = "") 
     )
 
 
+def telling(figure: str, drawn: str, instead: str) -> str:
+    """A shape that tells a figure to the eye, and what stands there while the page asks for it (lessoncore.asked)."""
+    return f'<g class="lc-tells-{figure}">{drawn}</g><g class="lc-instead-{figure}" display="none">{instead}</g>'
+
+
 def text_width(words: str, size: float = 12.0) -> float:
     """Width that a line of text needs, estimated high (0.58 em a letter in the sans-serif fonts of the page)."""
     return len(words) * size * 0.58
