@@ -40,10 +40,12 @@ class Page:
         self.placed: dict[str, int] = {}  # pictures on the page that is being built, each as often as it stands there
         self.controls: list[str] = []  # what the reader can change here; known while the page is built
         self.shared: dict[Hashable, Any] = {}  # what several parts of one reply need, computed once
+        self.asks: dict[str, Any] | None = None  # what the page's question is about; known while the page is built
         self.scenario = self._changed(state or {})
         self._known: dict[tuple[Scenario, bool], Estimate] = {}
         self.code = self.inputs.get("code.run", "")
         self.code_problem: CodeError | None = None
+        self.changed = bool(state or self.code)  # whether the reader has changed anything that is computed with
         if self.code:
             self._try_code()
 

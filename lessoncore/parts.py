@@ -64,8 +64,8 @@ _NEEDED: dict[str, dict[str, type]] = {
     "number": {"figure": str, "with?": dict, "own?": bool, "digits?": int, "scale?": str},
     "ratio": {"of": dict, "to": dict, "scale": str},
     "words": {"when": dict, "then": str, "otherwise": str},
-    "tiles": {"figures": list},
-    "picture": {"picture": str, "size?": str, "shows?": str},
+    "tiles": {"figures": list, "asks?": dict},
+    "picture": {"picture": str, "size?": str, "shows?": str, "asks?": dict},
     "ahead": {"controls": list},
     "comparison": {"left": dict, "right": dict, "figures": list},
     "task": {"when": dict},
@@ -172,8 +172,11 @@ def _price(spec: Spec, page: Page) -> Filled:
     if price is None:
         return Filled("No source gives a price for this GPU: set the one that you pay.")
     hour = escape(str(show(price.value, "USD/h")))
-    if price.function is None:
+    if page.scenario.price == price.value and price.function is None:
         return Filled(f"With {hour} for a GPU, the price that you set.")
+    if price.function is None:
+        source = escape(gpu.price_source)
+        return Filled(f"With {hour} for a GPU, the least that clouds asked for in {gpu.price_month} ({source}).")
     return Filled(
         f"With {hour} for a GPU, the middle of what clouds asked for in {gpu.price_month} ({escape(gpu.price_source)})."
     )
@@ -185,14 +188,24 @@ def _words(spec: Spec, page: Page) -> Filled:
 
 
 def _tiles(spec: Spec, page: Page) -> Filled:
-    return Filled(tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.ready, page.code_in_force))
+    drawn = tiles(page.estimate(), [figure(key) for key in spec["figures"]], page.ready, page.code_in_force)
+    return Filled(_covered(drawn, spec, page))
 
 
 def _picture(spec: Spec, page: Page) -> Filled:
     from lessoncore.pictures import picture  # each page loads the pictures that it shows
 
     kind = picture(spec.get("picture"))
-    return Filled(kind.draw(kind.checked(_sized(spec)), page, key_of(spec)))
+    return Filled(_covered(kind.draw(kind.checked(_sized(spec)), page, key_of(spec)), spec, page))
+
+
+def _covered(html: str, spec: Spec, page: Page) -> str:
+    """Mark what gives away the figure that the page asks for."""
+    if "asks" not in spec:
+        return html
+    from lessoncore.asked import covered  # for the pages with a question
+
+    return covered(html, spec["asks"], page)
 
 
 def _sized(spec: Spec) -> Spec:

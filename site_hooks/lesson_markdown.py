@@ -88,6 +88,7 @@ class _Reading:
     numbers: dict[tuple[int, int], Expression]
     mistakes: list[Mistake]
     page: Page
+    question: Widget | None = None  # the one right below the stage, which covers what it asks
 
     @property
     def stage(self) -> Widget | None:
@@ -118,6 +119,15 @@ def _read_widget(block: Fence, reading: _Reading) -> None:
     if widget is reading.stage and widget.kind.moves:
         reading.page = Page(widget.values["scenario"], searches=reading.page.searches)
         reading.page.controls = widget.kind.moves(widget.values)
+    elif (asks := widget.kind.asks(widget.values)) and _right_below(block, reading):
+        reading.question, reading.page.asks = widget, asks
+
+
+def _right_below(block: Fence, reading: "_Reading") -> bool:
+    """Whether a fence is the first thing after the stage."""
+    between = reading.found[: reading.found.index(block)]
+    last = next((b for b in reversed(between) if not (isinstance(b, Prose) and not b.text.strip())), None)
+    return isinstance(last, Fence) and reading.stage is not None and reading.widgets.get(last.line) is reading.stage
 
 
 def _read_numbers(block: Prose, reading: _Reading) -> None:
@@ -139,6 +149,7 @@ class _Document:
 
     def clear(self) -> None:
         self.stage = ""
+        self.question = ""
         self.has_widgets = False
         self.page = Page()
         self.own: dict[str, Any] = {}
@@ -182,6 +193,9 @@ class _Fill(Preprocessor):
         if widget is reading.stage:
             self.document.stage = html
             return ["", _STAGE, ""]
+        if widget is reading.question:
+            self.document.question = html
+            return [""]
         below = ["", _BELOW] if widget.kind.wide else []
         return [*below, "", self.md.htmlStash.store(html), ""]
 
@@ -230,8 +244,10 @@ class _Arrange(Postprocessor):
         if document.stage:
             title, _, rest = text.partition(f"<p>{_STAGE}</p>")
             beside, _, below = rest.partition(_AS_PARAGRAPH)
+            # The question comes first, so that a phone shows it above what answers it.
+            ask = f'<div class="lc-step__ask">{document.question}</div>' if document.question else ""
             text = (
-                f'<div class="lc-step"><div class="lc-step__title">{title}</div>{document.stage}'
+                f'<div class="lc-step"><div class="lc-step__title">{title}</div>{ask}{document.stage}'
                 f'<div class="lc-step__text">{beside}</div></div>'
                 + (f'<div class="lc-step__below">{below}</div>' if below else "")
             )

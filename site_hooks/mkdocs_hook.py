@@ -14,6 +14,7 @@ sys.path.insert(0, str(_ROOT))  # MkDocs loads a hook as a lone file; its packag
 from jinja2 import Environment, FileSystemBytecodeCache  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.exceptions import PluginError  # noqa: E402
+from mkdocs.plugins import event_priority  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
 from mkdocs.structure.pages import Page  # noqa: E402
 
@@ -23,7 +24,7 @@ from lessoncore.widgets.export import WHEEL_ADDRESS, WHEEL_SIZE  # noqa: E402
 from site_hooks.glossary import definitions  # noqa: E402
 from site_hooks.lesson_markdown import LessonExtension  # noqa: E402
 from site_hooks.mistakes import LessonMistakes  # noqa: E402
-from site_hooks.search import without_widgets  # noqa: E402
+from site_hooks.search import entries, introduced, weight, with_anchors, without_widgets  # noqa: E402
 
 _GLOSSARY = _ROOT / "docs" / "glossary.md"
 _RUNTIME = _ROOT / "dist" / "runtime"
@@ -45,6 +46,7 @@ _HASHED = (
 )
 _PREVIEW = os.environ.get("REFERENCE") == "false"  # without what takes long
 _extension = LessonExtension(searches=not _PREVIEW)
+_glossary_entries: list[dict[str, Any]] = []
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -97,8 +99,22 @@ def _hashed(docs: Path, name: str) -> str:
 
 
 def on_page_content(html: str, page: Page, files: Files, **_: Any) -> str:
-    """Say where the wheel is that a page offers, and keep widgets and code out of the search index."""
+    """Say where the wheel is that a page offers, and say what the search finds of it."""
+    page.meta["search"] = {"boost": weight(page.file.src_uri)}
+    if page.meta.get("step"):
+        page.meta["tags"] = introduced(html, _extension.glossary)
+    if page.file.src_uri == _GLOSSARY.name:
+        _glossary_entries[:] = entries(html, page.url)
+        html = with_anchors(html)
     return without_widgets(_with_wheel(html, page, files))
+
+
+@event_priority(50)  # before the index is written
+def on_post_build(config: MkDocsConfig, **_: Any) -> None:
+    """Add the glossary's words to the search index."""
+    index = getattr(config.plugins["material/search"], "search_index", None)
+    if index is not None:
+        index.entries += _glossary_entries
 
 
 def _with_wheel(html: str, page: Page, files: Files) -> str:

@@ -3,6 +3,7 @@
  *   data-random         a hidden field that gets random digits, once a visit
  *   data-fresh          a button after which the form's text fields are empty again, the first one ready for typing
  *   data-forgotten      a field whose form isn't remembered for the visit
+ *   data-shared         a hidden field of words that all forms of the visit have together, such as the questions had
  *   data-sends="a=b"    a <details> that sends the form with one more field when it is opened
  *   data-field          a field that sends the form when it is changed
  *   data-address="a"    its value is kept in the page's address, as a
@@ -43,6 +44,19 @@
     } catch {
       // no room, or not allowed: for this page's life it is remembered above
     }
+  }
+
+  /* What forms share goes along with each: all words that any of them has brought, on this page or on another. */
+  const SHARED = "*shared";
+
+  function share(root) {
+    const words = new Set((recall(SHARED).words || "").split(" "));
+    for (const field of root.querySelectorAll("[data-shared]")) {
+      for (const word of field.value.split(" ")) words.add(word);
+    }
+    const all = [...words].join(" ").trim();
+    remember(SHARED, { words: all });
+    return all;
   }
 
   const settable = (form) => [...form.querySelectorAll("[data-field]")];
@@ -122,6 +136,8 @@
     const page = window.Lesson.page;
     const fields = Object.fromEntries(new FormData(form));
     if (name) fields[name] = value;
+    const shared = share(page.root);
+    for (const field of form.querySelectorAll("[data-shared]")) fields[field.name] = shared;
     const whole = { ...fields };
     for (const field of form.querySelectorAll("[data-most]")) {
       if (field.value.length <= field.dataset.most) continue;
@@ -134,6 +150,7 @@
     const button = form.querySelector(`button[name="${name}"]`);
     keep(form, button);
     const shown = await page.update();
+    share(page.root);
     if (shown && form.isConnected) keep(form, button); // as it was read
     if (shown) form.closest("section")?.querySelector("[data-set-now]")?.click();
     if (!shown || !fresh) return;
@@ -145,6 +162,7 @@
     /* Put back what was sent during this visit; true if there is something to draw. */
     restore(page) {
       let inputs = recall(page.path);
+      share(page.root);
       for (const [of, form] of keeping(page)) {
         const given = keptOf(of, form);
         if (Object.keys(given).length) inputs = { ...others(inputs, of), ...given };

@@ -36,6 +36,7 @@
       for (const task of root.querySelectorAll("[data-task]")) {
         if (window.LessonProgress.was("task", task.dataset.task)) this.tick(task.dataset.task);
       }
+      for (const answer of root.querySelectorAll("[data-gives]")) guessedBefore(root, answer.dataset.gives);
       const early = this.changedEarly();
       this.readAddress();
       for (const [key, box, text] of early) {
@@ -298,6 +299,7 @@
      * long calculation goes on in. */
     async update({ settled = false, only = null, then = [] } = {}) {
       const groups = this.parts();
+      if (this.differs()) window.LessonProgress.show();
       if (!only) then = this.later(groups, this.changedSince && !settled);
       const wait = then.flat();
       const waiting = wait.flatMap((spec) => groups.get(spec) || []);
@@ -588,8 +590,7 @@
       page.film.stop();
       page.film.seek(event.target.value / event.target.max);
     }
-    const echo = inPage(event, "[data-input]") && page.root.querySelector(`[data-echo="${event.target.dataset.input}"]`);
-    if (echo) echo.textContent = event.target.value + event.target.dataset.unit;
+    if (inPage(event, "[data-input]")) echo(page.root, event.target);
   });
 
   // A value is settled when the slider is let go, the field is left, or Enter is pressed.
@@ -612,15 +613,36 @@
     else page.unfolded(event.target);
   }, true);
 
+  const guessAt = (root, name) => [...root.querySelectorAll(`[data-input="${name}"]`)];
+
   /* Send a guess. From then on it stays what it was: the answer is there to be seen beside it. */
   function give(name) {
-    const fields = [...page.root.querySelectorAll(`[data-input="${name}"]`)];
+    const fields = guessAt(page.root, name);
     const given = fields.find((one) => one.type !== "radio" || one.checked);
     if (given) {
       page.inputs[name] = given.value;
+      window.LessonProgress.guess(name, given.value);
       for (const one of fields) one.disabled = true;
     }
+    window.LessonProgress.show();
     page.update();
+  }
+
+  /* A guess of an earlier visit stands there as it was made; its answer is folded away, and drawn when it is wanted. */
+  function guessedBefore(root, name) {
+    const value = window.LessonProgress.guessed(name);
+    if (value === undefined) return;
+    for (const one of guessAt(root, name)) {
+      if (one.type === "radio") one.checked = one.value === value;
+      else one.value = value;
+      one.disabled = true;
+      echo(root, one);
+    }
+  }
+
+  function echo(root, one) {
+    const place = root.querySelector(`[data-echo="${one.dataset.input}"]`);
+    if (place) place.textContent = one.value + one.dataset.unit;
   }
 
   // Before the theme's own navigation sees the click.

@@ -166,7 +166,7 @@ def _parts(text: str) -> re.Match[str] | None:
         raise LessonError(f"An answer has at most {LONGEST} characters, but this one has {len(text):,}.")
     said = re.sub(r"\s+", " ", text.translate(_RAISED).replace("−", "-")).strip(" ~≈=<>≤≥.")
     if not said:
-        raise LessonError("Type a number first.")
+        raise LessonError("Type a number first. If you have no idea, look at the worked solution.")
     return _ANSWER.fullmatch(said)
 
 

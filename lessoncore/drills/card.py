@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 from lessoncore.drills import Drill, Question, drill
 from lessoncore.drills.answers import LONGEST
 from lessoncore.drills.judge import Verdict, asked_in, judge, said, tolerance
-from lessoncore.drills.sequence import question
+from lessoncore.drills.sequence import Asked, at_place, first, kind_of, question
 from lessoncore.errors import LessonError
 from lessoncore.page import Page
 from lessoncore.views.derivation import worked
 from lessoncore.views.markup import attribute, escape
 
-_AT = re.compile(r"\d{1,5}(?:\.\d{1,5}){6}", re.ASCII)
+_AT = re.compile(r"\d{1,5}(?:\.\d{1,5}){6}\.\d{1,6}", re.ASCII)
+_HAD = re.compile(r"[a-z-]{1,30}\.\d{1,6}", re.ASCII)
+_MOST_HAD = 400  # remembered; more than anybody works through in a visit
 
 
 class At(NamedTuple):
@@ -24,6 +26,7 @@ class At(NamedTuple):
 
     ``seen`` is 1 when the solution was looked at before the answer was right, ``solved`` once it was right.
     ``streak`` counts answers right at the first attempt in a row, ``best`` the longest of these, ``right`` all.
+    ``place`` is the question's among its kind's (sequence.Asked).
     """
 
     number: int = 0
@@ -33,11 +36,12 @@ class At(NamedTuple):
     streak: int = 0
     best: int = 0
     right: int = 0
+    place: int = 0
 
     @classmethod
-    def read(cls, text: str) -> "At":
-        """Read the hidden field; anything else than what text() wrote is the start."""
-        return cls(*map(int, text.split("."))) if _AT.fullmatch(text) else cls()
+    def read(cls, text: str) -> "At | None":
+        """Read the hidden field; anything else than what text() wrote is no place at all."""
+        return cls(*map(int, text.split("."))) if _AT.fullmatch(text) else None
 
     def text(self) -> str:
         """What the hidden field holds."""
@@ -54,6 +58,12 @@ class Card(NamedTuple):
     question: Question
     checked: str
     verdict: Verdict | None
+    had: tuple[str, ...]
+
+    @property
+    def tried(self) -> bool:
+        """Whether anything was sent that is or isn't an answer: before that the solution stays out of sight."""
+        return bool(self.at.tries or self.at.seen or self.at.solved or self.verdict)
 
 
 def card(spec: dict[str, Any], page: Page) -> Card:
@@ -62,18 +72,29 @@ def card(spec: dict[str, Any], page: Page) -> Card:
     if not names:
         raise LessonError("a card needs at least one drill.")
     name, inputs = spec["name"], page.inputs
-    at, do = At.read(inputs.get(f"{name}.at", "")), inputs.get(f"{name}.do", "")
+    do, had = inputs.get(f"{name}.do", ""), tuple(_HAD.findall(inputs.get(f"{name}.had", "")[: 40 * _MOST_HAD]))
     seed = "".join(re.findall(r"[0-9]", inputs.get(f"{name}.seed", "")[:40]))
-    if do == "next":
-        at = At(number=at.number + 1, streak=at.streak, best=at.best, right=at.right)
-    asked = question(names, seed, at.number)
+    at, asked = _asked(names, seed, At.read(inputs.get(f"{name}.at", "")), had, do == "next")
     checked = {"check": inputs.get(f"{name}.answer", ""), "show": inputs.get(f"{name}.checked", "")}.get(do, "")
     verdict = judge(asked.drill, asked.question, checked) if do == "check" or checked else None
     if do == "check" and verdict:
         at = _tried(at, verdict)
     elif do == "show" and not at.solved:
         at = at._replace(seen=1, streak=at.streak if at.tries else 0)
-    return Card(name, spec.get("questions", 0), at, asked.drill, asked.question, checked[: LONGEST + 1], verdict)
+    had = tuple(dict.fromkeys((*had, asked.key)))[-_MOST_HAD:]
+    return Card(name, spec.get("questions", 0), at, asked.drill, asked.question, checked[: LONGEST + 1], verdict, had)
+
+
+def _asked(names: tuple[str, ...], seed: str, at: At | None, had: tuple[str, ...], go_on: bool) -> tuple[At, Asked]:
+    """Where the reader is now, and the question there: that of the hidden field, or the next one."""
+    known = at and at_place(kind_of(names, seed, at.number), at.place)
+    if at is None or known is None:
+        at, known = At(place=first(names).place), first(names)
+    if go_on:
+        number = at.number + 1
+        known = question(names, seed, number, {*had, known.key})
+        at = At(number=number, streak=at.streak, best=at.best, right=at.right, place=known.place)
+    return at, known
 
 
 def _tried(at: At, verdict: Verdict) -> At:
@@ -101,10 +122,16 @@ def _place(c: Card) -> str:
         done = f"{c.at.right} of {c.at.number + 1} right at the first attempt"
     words = " · ".join(filter(None, (number, score, done)))
     fields = {"at": c.at.text(), "checked": c.checked}
-    return f'<span class="lc-drill__score">{words}</span>' + "".join(
-        f'<input type="hidden" name="{attribute(c.name)}.{field}" value="{attribute(value)}" autocomplete="off">'
-        for field, value in fields.items()
+    return (
+        f'<span class="lc-drill__score{" lc-drill__score--tried" if c.tried else ""}">{words}</span>'
+        + "".join(_hidden(c, field, value) for field, value in fields.items())
+        + _hidden(c, "had", " ".join(c.had), " data-shared")
     )
+
+
+def _hidden(c: Card, field: str, value: str, extra: str = "") -> str:
+    name = f"{attribute(c.name)}.{field}"
+    return f'<input type="hidden" name="{name}" value="{attribute(value)}" autocomplete="off"{extra}>'
 
 
 def _question(c: Card) -> str:

@@ -123,7 +123,7 @@ def tolerance(kind: Drill, question: Question) -> str:
     """What counts as right, in words.
 
     >>> from lessoncore.drills.sequence import question
-    >>> tolerance(*question(("decode-limit",), "", 0))
+    >>> tolerance(*question(("decode-limit",), "", 0)[:2])
     'Within 2% counts, and so does an answer rounded to two digits or more.'
     """
     if question.counted:

@@ -1,61 +1,102 @@
-"""Which question comes when: a shuffled sequence that a seed fixes, without a repetition until all have been asked."""
+"""Which question comes when: shuffled by a seed, and none that the reader has had on any card comes again.
 
-from collections.abc import Iterator
+A question is known by its kind and its place, which of the kind's combinations it is. What a reader has had is kept by
+the page and comes along with what the card's form sends.
+"""
+
+from collections.abc import Collection, Iterator
 from functools import lru_cache
-from itertools import islice
 from math import prod
 from random import Random
+from typing import NamedTuple
 
 from lessoncore.drills import Case, Drill, Question, drill
 
 
-class Asked(tuple[Drill, Question]):
-    """A question with the kind that it is of."""
+class Asked(NamedTuple):
+    """A question with the kind that it is of, and its place among the kind's combinations."""
 
-    __slots__ = ()
-
-    @property
-    def drill(self) -> Drill:
-        """The kind of question."""
-        return self[0]
+    drill: Drill
+    question: Question
+    place: int
 
     @property
-    def question(self) -> Question:
-        """The question itself."""
-        return self[1]
+    def key(self) -> str:
+        """What the question is known by on all cards.
+
+        >>> question(("kv-per-token",), "", 0).key
+        'kv-per-token.7'
+        """
+        return f"{self.drill.name}.{self.place}"
 
 
-@lru_cache(maxsize=16)
-def question(names: tuple[str, ...], seed: str, number: int) -> Asked:
+def question(names: tuple[str, ...], seed: str, number: int, had: Collection[str] = ()) -> Asked:
     """Give question ``number``, from 0, of a card that mixes these kinds: each comes once a round.
 
-    Question 0 is the first of the first kind whatever the seed: it is the one in the built page.
+    Question 0 is the same whatever the seed: it is the one in the built page. A card of one kind begins with the kind's
+    own first one, others with one that their mix of kinds fixes. Of the later ones none is among those ``had``, as long
+    as there are others.
     """
+    kind = kind_of(names, seed, number)
+    if number == 0:
+        return first(names)
+    order = _order(kind, seed)
+    unused = (place for place in order if f"{kind.name}.{place}" not in had)
+    return next(_that_make_sense(kind, unused), None) or next(_that_make_sense(kind, _turned(order, number)))
+
+
+def first(names: tuple[str, ...]) -> Asked:
+    """The question that a card is built with."""
+    kind = drill(names[0])
+    own = _place(kind, kind.first)
+    order = [own] if len(names) == 1 else [place for place in _order(kind, " ".join(names)) if place != own]
+    return next(_that_make_sense(kind, order))
+
+
+def kind_of(names: tuple[str, ...], seed: str, number: int) -> Drill:
+    """The kind that question ``number`` is of."""
     turn, place = divmod(number, len(names))
     order = list(names[1:] if turn == 0 else names)
     Random(f"{seed} round {turn}").shuffle(order)
-    kind = drill((list(names[:1]) + order if turn == 0 else order)[place])
-    return Asked((kind, _nth(kind, seed, turn if kind.name == names[0] else turn + 1)))
+    return drill((list(names[:1]) + order if turn == 0 else order)[place])
 
 
-def _nth(kind: Drill, seed: str, n: int) -> Question:
-    if n == 0:
-        return _asked(kind, kind.first)
-    found = next(islice(questions(kind, seed), n, None), None)
-    if found is None:  # all have been asked: from the start
-        return _nth(kind, seed, n % sum(1 for _ in questions(kind, seed)))
-    return found
+def at_place(kind: Drill, place: int) -> Asked | None:
+    """The question at a place; nothing where there is none, or where it makes no sense."""
+    if place >= _places(kind):
+        return None
+    found = kind.ask(_case(kind, place))
+    return Asked(kind, found, place) if found else None
 
 
 def questions(kind: Drill, seed: str) -> Iterator[Question]:
-    """All questions of a kind, each once, in the order that the seed gives them; the first stays the first."""
-    yield _asked(kind, kind.first)
-    places = list(range(prod(len(values) for values in kind.vary.values())))
-    Random(f"{seed} {kind.name}").shuffle(places)
-    for place in places:
-        case = _case(kind, place)
-        if case != kind.first and (asked := kind.ask(case)):
-            yield asked
+    """All questions of a kind, each once, in the order that the seed gives them."""
+    return (asked.question for asked in _that_make_sense(kind, _order(kind, seed)))
+
+
+def _that_make_sense(kind: Drill, places: Collection[int] | Iterator[int]) -> Iterator[Asked]:
+    return (asked for place in places if (asked := at_place(kind, place)))
+
+
+@lru_cache(maxsize=16)
+def _shuffled(name: str, seed: str) -> tuple[int, ...]:
+    places = list(range(_places(drill(name))))
+    Random(f"{seed} {name}").shuffle(places)
+    return tuple(places)
+
+
+def _order(kind: Drill, seed: str) -> tuple[int, ...]:
+    return _shuffled(kind.name, seed)
+
+
+def _turned(order: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """All have been had: begin somewhere else than last time."""
+    start = number % len(order)
+    return order[start:] + order[:start]
+
+
+def _places(kind: Drill) -> int:
+    return prod(len(values) for values in kind.vary.values())
 
 
 def _case(kind: Drill, place: int) -> Case:
@@ -67,7 +108,10 @@ def _case(kind: Drill, place: int) -> Case:
     return case
 
 
-def _asked(kind: Drill, case: Case) -> Question:
-    asked = kind.ask(case)
-    assert asked is not None, f"the first question of {kind.name} makes no sense"
-    return asked
+def _place(kind: Drill, case: Case) -> int:
+    """The place of a combination."""
+    place, weight = 0, 1
+    for name, values in kind.vary.items():
+        place += values.index(case[name]) * weight
+        weight *= len(values)
+    return place

@@ -14,7 +14,7 @@ from lessoncore.record import Record
 from lessoncore.roofline import PassTime
 from lessoncore.units import show, whole
 from lessoncore.views.markup import attribute, escape
-from lessoncore.views.svg import film, line, picture, rect, text, text_width
+from lessoncore.views.svg import film, line, picture, rect, telling, text, text_width
 
 # Where the picture stands still: far enough into the answer to show both phases.
 TELLING = 0.38
@@ -218,9 +218,13 @@ class _Picture:
         return (
             text(0, top, "The whole answer, to scale", "lc-soft")
             + text(width, top, str(show(e.total_s.value, "s")), "lc-strong", "end")
-            + rect(0, top + 10, split, 20, "lc-fill-compute")
-            + rect(split, top + 10, width - split, 20, "lc-fill-weights")
-            + inside
+            + telling(
+                "decode_share",
+                rect(0, top + 10, split, 20, "lc-fill-compute")
+                + rect(split, top + 10, width - split, 20, "lc-fill-weights")
+                + inside,
+                rect(0, top + 10, width, 20, "lc-track") + text(width / 2, top + 24, "?", anchor="middle"),
+            )
             + f'<g class="lc-moves" {film("across", 0, e.total_s.value)}>'
             + line(0, top + 4, 0, top + 36, "lc-playhead")
             + f'<circle cx="0" cy="{top + 4:.5g}" r="4" class="lc-playhead-knob"/></g>'

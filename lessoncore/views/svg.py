@@ -11,12 +11,14 @@ def picture(
 
     ``size`` is "wide" or "narrow": the page shows one of the two, so that text stays readable on a phone.
     ``key`` makes the ids unique on the page. A picture in which something can be taken hold of has the role
-    "group": what is inside an "img" is out of a screen reader's reach.
+    "group": what is inside an "img" is out of a screen reader's reach. The style sheet hears how tall it is, so as not
+    to draw it too small where there is little room.
     """
     title_id, description_id = f"{key}-{size}-t", f"{key}-{size}-d"
     named = f'"{title_id} {description_id}"' if role == "img" else f'"{title_id}" aria-describedby="{description_id}"'
     return (
-        f'<svg class="lc-picture lc-picture--{size}" viewBox="0 0 {at(width)} {at(height)}" role="{role}"'
+        f'<svg class="lc-picture lc-picture--{size}" viewBox="0 0 {at(width)} {at(height)}"'
+        f' style="--tall:{at(height)}" role="{role}"'
         f" aria-labelledby={named}>"
         f'<title id="{title_id}">{escape(title)}</title><desc id="{description_id}">{escape(description)}</desc>'
         f"{body}</svg>"
@@ -53,6 +55,11 @@ def line(x1: float, y1: float, x2: float, y2: float, cls: str, extra: str = "") 
         + (f" {extra}" if extra else "")
         + "/>"
     )
+
+
+def telling(figure: str, drawn: str, instead: str) -> str:
+    """A shape that tells a figure to the eye, and what stands there while the page asks for it (lessoncore.asked)."""
+    return f'<g class="lc-tells-{figure}">{drawn}</g><g class="lc-instead-{figure}" display="none">{instead}</g>'
 
 
 def text_width(words: str, size: float = 12.0) -> float:

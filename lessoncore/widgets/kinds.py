@@ -15,8 +15,9 @@ class Kind:
     ``verify`` finds mistakes that only the whole widget shows, such as a task that is done from the start.
     ``more`` are further examples, for the gallery. A kind with ``moves`` is a page's stage: it has a scenario, and
     that gives the parameters which the reader can change in it. ``shows`` are figures in it that lead to their
-    derivation at the page's end. A ``wide`` kind stands below stage and text, as wide as both, and so does what follows
-    it.
+    derivation at the page's end. A kind that ``asks`` a question right below the stage names the figure that answers
+    it, as parts know it: the stage covers that until the reader has answered. A ``wide`` kind stands below stage and
+    text, as wide as both, and so does what follows it.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Kind:
     more: tuple[str, ...] = ()
     wide: bool = False
     moves: Callable[[dict[str, Any]], list[str]] | None = None
+    asks: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda values: None
     shows: Callable[[dict[str, Any]], list[str]] = lambda values: []
 
     def check(self, given: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:

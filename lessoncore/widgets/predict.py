@@ -124,6 +124,12 @@ def _verify_choices(values: dict[str, Any], page: Page) -> list[Problem]:
     return problems
 
 
+def _asks(values: dict[str, Any]) -> dict[str, Any] | None:
+    if not values["figure"]:
+        return None
+    return {"figure": values["figure"]} | ({"with": values["with"]} if values["with"] else {})
+
+
 PREDICT = Kind(
     name="predict",
     summary="A question with a slider or a choice; the answer names the gap and the likely misconception.",
@@ -142,6 +148,7 @@ PREDICT = Kind(
         Field("with", SCENARIO, "What is different from the page's own scenario in the question.", {}),
     ),
     build=_build,
+    asks=_asks,
     example="""\
 kind: predict
 question: How much of the time goes into the answer?

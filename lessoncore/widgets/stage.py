@@ -26,13 +26,14 @@ _PLAYER = (
 
 
 def _build(values: dict[str, Any], page: Page) -> str:
-    drawn = live({"kind": "picture", **values["picture"]}, page, cls="lc-stage__picture")
+    asks = {"asks": page.asks} if page.asks else {}
+    drawn = live({"kind": "picture", **values["picture"], **asks}, page, cls="lc-stage__picture")
     if picture(values["picture"]["picture"]).slow:
         drawn += live({"kind": "ahead", "controls": values["controls"]}, page, extra="hidden")
     return (
         f'<figure class="lc-stage" aria-label="Live model of the request" data-say={quoted({"say": values["tiles"]})}>'
         f'<div class="lc-stage__top">{live({"kind": "chips"}, page, cls="lc-chips")}{ACTIONS}</div>'
-        + live({"kind": "tiles", "figures": values["tiles"]}, page, cls="lc-tiles")
+        + live({"kind": "tiles", "figures": values["tiles"], **asks}, page, cls="lc-tiles")
         + drawn
         + (_PLAYER if picture(values["picture"]["picture"]).film else "")
         + controls(values["controls"], page.own, values["offered"])

@@ -61,12 +61,13 @@ def told(violations: list[dict[str, Any]]) -> list[str]:
 
 def open_everything(page: Page) -> None:
     """As a reader leaves it: folds open, a wrong answer checked, a guess made."""
-    for summary in page.locator("article .lc-predict__answer > summary, article .lc-drill__answer > summary").all():
+    for summary in page.locator("article .lc-predict__answer > summary").all():
         summary.click()
     for drill in page.locator(".lc-drill").all():
         drill.get_by_label("Your answer").fill("1")
         drill.get_by_role("button", name="Check").click()
         drill.locator(".lc-drill__said").wait_for()
+        drill.locator(".lc-drill__answer > summary").click()
     page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true })")
     page.evaluate("document.activeElement.blur()")
     page.mouse.move(2, 2)

@@ -162,5 +162,5 @@ def test_progress_survives_a_site_that_was_built_anew(visit: Visit, rebuilt: Pat
     visit.server.folder = rebuilt
     again = visit.open("index.html")
     assert "0123456789" in again.content()
-    expect(again.locator(".lc-resume__words")).to_have_text("0 of 18 steps done.")
+    expect(again.locator(".lc-resume__words")).to_have_text("1 of 18 steps seen, 0 done.")
     expect(again.locator(".lc-resume a")).to_have_text("Go on with step 1")

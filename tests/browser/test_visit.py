@@ -43,8 +43,11 @@ def test_progress_stays_after_a_return_and_can_be_forgotten(visit: Visit) -> Non
     wait_until_live(page)
     link = page.locator(".md-nav--primary .md-nav__link[data-progress]").first
     expect(link).to_have_attribute("data-progress", "seen")
+    page.get_by_role("link", name="Next: 2").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("FLOPs per byte")
     again = visit.open("index.html")
-    expect(again.locator(".lc-resume__words")).to_have_text("0 of 18 steps done.")
+    expect(again.locator(".lc-resume__words")).to_have_text("2 of 18 steps seen, 0 done.")
+    expect(again.locator(".lc-resume a")).to_have_text("Go on with step 2")  # the last one, though nothing is done
     again.get_by_role("button", name="Forget my progress").click()
     expect(again.locator(".lc-resume")).to_be_hidden()
 

@@ -73,8 +73,9 @@ def do(page: Page, task: dict[str, Any], changes: dict[str, Any]) -> None:
 
 def drill(page: Page) -> None:
     for card in page.locator(".lc-drill").all():
-        card.get_by_role("textbox").fill("1")
+        expect(card.get_by_text("Worked solution")).to_be_hidden()  # before the reader has tried
+        card.get_by_role("textbox").fill(card.locator(".lc-drill__result b").text_content() or "")
         card.get_by_role("button", name="Check").click()
-        expect(card.locator(".lc-drill__verdict")).not_to_be_empty(timeout=60_000)
+        expect(card.locator(".lc-drill__verdict")).to_contain_text("Right:", timeout=60_000)
         card.get_by_role("button", name="Next question").click()
         expect(card.locator(".lc-drill__place")).to_contain_text("Question 2", timeout=60_000)

@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from lessoncore.drills import NAMES, Question, drill
 from lessoncore.drills.answers import read
 from lessoncore.drills.card import At
 from lessoncore.drills.judge import Verdict, judge, said
-from lessoncore.drills.sequence import question, questions
+from lessoncore.drills.sequence import Asked, first, question, questions
 from lessoncore.errors import LessonError
 from lessoncore.estimate import estimate
 from lessoncore.memory import kv_budget_of_a_gpu
@@ -32,6 +33,14 @@ def asked(name: str, **case: Any) -> Question:
 
 def verdict(name: str, typed: str, **case: Any) -> Verdict:
     return judge(drill(name), asked(name, **case), typed)
+
+
+def sequence(names: tuple[str, ...], seed: str, n: int) -> list[Asked]:
+    """What a reader of one card is asked, one after the other."""
+    come: list[Asked] = []
+    for number in range(n):
+        come.append(question(names, seed, number, {one.key for one in come}))
+    return come
 
 
 LLAMA = {"gpu": "h100-sxm", "model": "llama-3.1-8b", "weights": "bf16"}
@@ -92,20 +101,32 @@ def test_every_question_can_be_answered_and_none_comes_twice(name: str) -> None:
 )
 def test_no_repetition_within_a_sequence_whatever_the_seed(seed: str, names: list[str], data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 28 * len(names) - len(names)))
-    come = [question(tuple(names), seed, i)[1].text for i in range(n)]
-    assert len(set(come)) == n
-    assert come[0] == question(tuple(names), "another", 0)[1].text
+    come = sequence(tuple(names), seed, n)
+    assert len({one.question.text for one in come}) == n
+    assert come[0].key == question(tuple(names), "another", 0).key
     for start in range(0, n - len(names) + 1, len(names)):  # each kind once a round
-        kinds = [question(tuple(names), seed, i)[0].name for i in range(start, start + len(names))]
+        kinds = [one.drill.name for one in come[start : start + len(names)]]
         assert sorted(kinds) == sorted(names)
 
 
 def test_seeds_differ_and_all_questions_used_up_start_over() -> None:
-    orders = {tuple(question(("decode-limit",), str(seed), n)[1].text for n in range(1, 6)) for seed in range(20)}
+    orders = {tuple(one.key for one in sequence(("decode-limit",), str(seed), 6)) for seed in range(20)}
     assert len(orders) == 20
-    first, again, far = (question(("kv-per-token",), "1", n).question.text for n in (0, 28, 99_999))
-    assert first == again
-    assert far
+    all_of_them = {one.key for one in sequence(("kv-per-token",), "1", 28)}
+    assert len(all_of_them) == 28
+    later = [question(("kv-per-token",), "1", n, all_of_them).key for n in (28, 29, 99_999)]
+    assert set(later) <= all_of_them
+    assert later[0] != later[1]
+
+
+def test_no_two_cards_of_the_lesson_begin_with_the_same_question() -> None:
+    cards = [
+        tuple(re.split(r",\s*", names))
+        for path in sorted((Path(__file__).parents[2] / "docs" / "steps").glob("*.md"))
+        for names in re.findall(r"^drills: \[(.*)\]$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert len(cards) >= 5
+    assert len({first(names).key for names in cards}) == len(cards)
 
 
 # What is typed.
@@ -241,6 +262,10 @@ class Card:
     def __init__(self, **spec: Any) -> None:
         self.spec = {"kind": "drill", "name": "d", "drills": ["decode-limit"], **spec}
         self.fields = {"d.seed": "7"}
+        self.tried = False
+
+    def question(self) -> str:
+        return self.do("")["question"]
 
     def do(self, what: str, answer: str = "") -> dict[str, str]:
         self.fields |= {"d.do": what, "d.answer": answer}
@@ -249,6 +274,7 @@ class Card:
         reply = respond(json.dumps(asked_for))
         assert reply == respond(json.dumps(asked_for))  # nothing is remembered
         seen = {name: part["html"] for name, part in zip(pieces, json.loads(reply)["parts"], strict=True)}
+        self.tried = "lc-drill__score--tried" in seen["place"]
         for name, value in re.findall(r'name="([^"]*)" value="([^"]*)"', seen["place"]):
             self.fields[name] = unescape(value)
         return {name: re.sub(r"<[^>]*>", "", html) for name, html in seen.items()}
@@ -282,7 +308,8 @@ def test_a_solution_that_was_looked_at_does_not_count_and_keeps_the_verdict() ->
     card = Card()
     seen = card.do("show")
     assert card.do("check", right_answer(seen))["place"] == "Question 1"
-    assert At.read(card.fields["d.at"]) == At(tries=1, seen=1, solved=1)
+    at = At.read(card.fields["d.at"])
+    assert at == At(tries=1, seen=1, solved=1, place=at.place if at else -1)
     card.do("next")
     wrong = card.do("check", "1 h")["verdict"]
     assert card.do("show", "half typed")["verdict"] == wrong
@@ -297,7 +324,9 @@ def test_the_worked_solution_has_this_questions_numbers() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.sampled_from(["d.at", "d.do", "d.answer", "d.checked", "d.seed"]), st.text(max_size=80)))
+@given(
+    st.dictionaries(st.sampled_from(["d.at", "d.do", "d.answer", "d.checked", "d.seed", "d.had"]), st.text(max_size=80))
+)
 def test_whatever_a_form_sends_is_drawn_or_named(fields: dict[str, str]) -> None:
     parts = [
         {"kind": "drill", "name": "d", "drills": ["decode-limit"], "show": piece} for piece in ("place", "verdict")
@@ -309,9 +338,43 @@ def test_whatever_a_form_sends_is_drawn_or_named(fields: dict[str, str]) -> None
         assert typed not in reply["parts"][1]["html"]
 
 
-def test_a_number_too_large_for_a_card_is_the_start() -> None:
-    assert At.read("9" * 40) == At()
-    assert At.read("99999.0.0.0.0.0.0").number == 99_999
+@pytest.mark.parametrize("at", ["9" * 40, "1.0.0.0.0.0.0.999999", "1.0.0.0.0.0.0", "what?", "-1.0.0.0.0.0.0.0"])
+def test_a_place_that_no_card_has_is_the_start(at: str) -> None:
+    card = Card()
+    start = card.question()
+    card.do("next")
+    card.fields["d.at"] = at
+    assert card.question() == start
+
+
+def test_a_question_that_was_had_on_another_card_does_not_come_again() -> None:
+    kinds = ["kv-per-token", "ridge-point"]
+    one, other = Card(drills=["kv-per-token"]), Card(drills=kinds)
+    seen = {one.question()} | {one.do("next")["question"] for _ in range(20)}
+    other.fields["d.had"] = one.fields["d.had"]
+    asked_there = {other.do("next")["question"] for _ in range(12)}  # the built page has the first
+    assert not seen & asked_there
+
+
+def test_what_another_card_asks_leaves_this_cards_question_alone() -> None:
+    card = Card()
+    card.do("next")
+    question = card.question()
+    card.fields["d.had"] += " decode-limit.3 decode-limit.4"
+    assert card.question() == question
+
+
+def test_the_solution_comes_after_an_attempt() -> None:
+    card = Card()
+    assert not card.tried
+    card.question()
+    assert not card.tried
+    card.do("check", "1 h")
+    assert card.tried
+    card.do("next")
+    assert not card.tried
+    card.do("check", "")  # who has no idea checks nothing
+    assert card.tried
 
 
 def test_an_unknown_drill_says_what_is_known() -> None:

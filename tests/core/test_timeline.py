@@ -34,7 +34,8 @@ def test_any_request_stays_within_its_frame(prompt: int, output: int) -> None:
 def test_texts_of_a_line_do_not_collide(prompt: int, output: int) -> None:
     for svg in pictures(prompt=prompt, output=output).values():
         lines: dict[float, list[tuple[float, float]]] = {}
-        for group in [svg, *(g for g in svg.iter("g") if "lc-hide" not in str(g.get("style")))]:
+        unseen = ("lc-hide" in str(g.get("style")) or g.get("display") == "none" for g in svg.iter("g"))
+        for group in [svg, *(g for g, hidden in zip(svg.iter("g"), unseen, strict=True) if not hidden)]:
             for text in group.findall("text"):
                 words = "".join(text.itertext())
                 x, width = float(text.get("x", 0)), len(words) * 6.0

@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import urlopen
@@ -118,6 +119,26 @@ def read(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
+# Guesses.
+
+
+def test_no_stage_tells_what_its_question_asks(site: Site) -> None:
+    asked = {}
+    for name, page in site.pages.items():
+        answer = re.search(r'<details class="lc-predict__answer".*?<p>It is <b>(.*?)</b>', page.source, re.DOTALL)
+        if not (name.startswith("steps/") and answer):
+            continue
+        stage = re.search(r'<figure class="lc-stage".*?</figure>', page.source, re.DOTALL)
+        assert stage
+        shown = re.sub(r'<span class="lc-asked">.*?</span></span>|<g class="lc-asked">.*?</g>', "", stage[0])
+        shown = re.sub(r"<(title|desc|option)\b.*?</\1>", "", shown, flags=re.DOTALL)
+        words = f" {re.sub(r'<[^>]*>', ' ', shown)} ".replace("&nbsp;", "\xa0")
+        assert f" {answer[1]} " not in re.sub(r"\s*\xa0\s*", "\xa0", words), name
+        asked[name] = "lc-asked" in stage[0]
+    assert len(asked) == 16
+    assert sum(asked.values()) >= 12  # elsewhere the stage has nothing that tells
+
+
 # Search.
 
 
@@ -156,6 +177,22 @@ def test_search_finds_every_page_once_by_its_title(site: Site, found: list[dict[
 def test_search_finds_prose_questions_and_terms(found: list[dict[str, str]], words: str, where: str) -> None:
     places = [entry["location"] for entry in found if words.lower() in f"{entry['title']} {entry['text']}".lower()]
     assert where in {place.partition("#")[0] for place in places}
+
+
+def test_search_knows_each_word_of_the_glossary_by_itself(site: Site, found: list[dict[str, str]]) -> None:
+    own = {entry["title"]: entry for entry in found if entry["location"].startswith("glossary.html#term-")}
+    assert {"KV cache", "knee", "chunked prefill", "goodput"} <= own.keys()
+    assert own["goodput"]["text"] == "The part of the throughput that keeps the SLO."
+    assert {entry["location"].partition("#")[2] for entry in own.values()} <= set(site.pages["glossary.html"].ids)
+    assert not [entry for entry in found if "p50half of them" in entry["text"]]  # a table's cells
+
+
+def test_search_puts_the_lesson_before_what_is_about_its_making(found: list[dict[str, Any]]) -> None:
+    boosts = {entry["location"].partition("#")[0]: entry["boost"] for entry in found}
+    about = [boosts[page] for page in ("reference/index.html", "gallery.html", "contributing.html")]
+    assert boosts["steps/05-eight-conversations.html"] == boosts["glossary.html"] > 1000 * max(about)
+    tags = {entry["location"]: entry.get("tags", []) for entry in found}
+    assert "KV cache" in tags["steps/05-eight-conversations.html"]
 
 
 def test_search_holds_no_code_of_widgets_and_no_formulas(found: list[dict[str, str]]) -> None:
