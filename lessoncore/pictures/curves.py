@@ -331,7 +331,7 @@ class _Curves:
     def _fill(self, style: _Style) -> str:
         """A filled area's attributes: solid, or hatched for the second of a colour."""
         if style.nth == 0:
-            return f'class="lc-area lc-fill-{style.concept}"'
+            return f'class="lc-filled lc-fill-{style.concept}"'
         return f'fill="url(#{self.key}-{self.size}-{style.concept}-{style.nth})"'
 
     def _patterns(self) -> str:

@@ -237,7 +237,7 @@ class _Drawn(ABC):
         cache = [(x, kv.at(v)) for x, v in zip(xs, _ends(q.kv), strict=True)]
         areas = (
             f'<path d="{_path([*highest, *reversed(tops)])}Z" fill="url(#{self.name}-free)" class="lc-stroke-free"/>'
-            f'<path d="{_path([*tops, (end, zero), (self.left, zero)])}Z" class="lc-area lc-fill-weights"/>'
+            f'<path d="{_path([*tops, (end, zero), (self.left, zero)])}Z" class="lc-filled lc-fill-weights"/>'
             f'<path d="{_path(cache)}" class="lc-tear"/><path d="{_path(cache)}" class="lc-series lc-stroke-kv"/>'
         )
         shares = "".join(
