@@ -275,9 +275,9 @@ class _Curves:
                 self.labels.block_path(run)
                 for (ax, ay), (bx, by) in pairwise(run) if self.stacked else ():
                     self.labels.block(ax, min(ay, by), bx, self.bottom)
-        self.labels.block(0, 0, self.width, self.top)
-        self.labels.block(0, self.bottom, self.width, self.height)
-        self.labels.block(0, 0, self.left, self.height)
+        self.labels.block(0, 0, self.width, self.top, written=True)
+        self.labels.block(0, self.bottom, self.width, self.height, written=True)
+        self.labels.block(0, 0, self.left, self.height, written=True)
         parts.append(self._limit_line())
         parts.append(self._end_of_memory())
         parts.append(self._names())

@@ -160,6 +160,7 @@ Line = tuple[str, str]  # words, class
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 _CELL = 2.0
+_UNREADABLE = 10
 
 
 class Labels:
@@ -171,11 +172,12 @@ class Labels:
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
         self._rows = [0] * (ceil(height / _CELL) + 1)
+        self._words = list(self._rows)  # those of them that labels take
 
     def copy(self) -> "Labels":
         """The same places taken, to go on from."""
         other = Labels(self.width, self.height)
-        other._rows = list(self._rows)
+        other._rows, other._words = list(self._rows), list(self._words)
         return other
 
     def _cells(self, box: Box) -> tuple[int, int, int]:
@@ -186,11 +188,13 @@ class Labels:
         bits = ((1 << count) - 1) << first if count > 0 else 0
         return max(0, floor(top / _CELL)), min(len(self._rows), ceil(bottom / _CELL)), bits
 
-    def block(self, left: float, top: float, right: float, bottom: float) -> None:
-        """Keep labels off a box."""
+    def block(self, left: float, top: float, right: float, bottom: float, written: bool = False) -> None:
+        """Keep labels off a box, and all the more if it is ``written`` over."""
         first, end, bits = self._cells((left, top, right, bottom))
         for row in range(first, end):
             self._rows[row] |= bits
+            if written:
+                self._words[row] |= bits
 
     def block_path(self, points: Iterable[tuple[float, float]], margin: float = 3.0) -> None:
         """Keep labels off a line through ``points``."""
@@ -204,12 +208,15 @@ class Labels:
                 self.block(left, top - margin, right, bottom + margin)
 
     def _overlap(self, box: Box, most: int) -> int:
-        """Cells of a box that are taken; counted no further than ``most``, for then the box isn't wanted."""
+        """Cells of a box that are taken; counted no further than ``most``, for then the box isn't wanted.
+
+        Words over an area can be read, words over words can't: these count as many.
+        """
         first, end, bits = self._cells(box)
         taken = 0
-        for row in self._rows[first:end]:
-            if row & bits:
-                taken += (row & bits).bit_count()
+        for n in range(first, end):
+            if there := self._rows[n] & bits:
+                taken += there.bit_count() + _UNREADABLE * (self._words[n] & bits).bit_count()
                 if taken >= most:
                     break
         return taken
@@ -225,13 +232,13 @@ class Labels:
         overlap, (x, y, anchor), box = least
         if overlap and not must:
             return ""
-        self.block(*box)
+        self.block(*box, written=True)
         return "".join(text(x, y + 14 * i, words, f"lc-halo {cls}", anchor) for i, (words, cls) in enumerate(lines))
 
     def _freest(self, places: Iterable[Place], width: float, below: float) -> tuple[int, Place, Box]:
         """The first of the places that is free, moved into the frame, or the one with the least in the way."""
         least: tuple[int, Place, Box] | None = None
-        most = ceil(self.width * self.height)
+        most = ceil(self.width * self.height) * _UNREADABLE
         for x, y, anchor in places:
             left = x - {"middle": width / 2, "end": width}.get(anchor, 0.0)
             dx = max(0.0, -left) - max(0.0, left + width - self.width)
