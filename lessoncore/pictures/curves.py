@@ -3,6 +3,7 @@
 What doesn't change while the reader moves along a curve is computed and drawn once and kept.
 """
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import floor, log10
@@ -36,10 +37,11 @@ _LINE = 17.0
 
 
 class _Sample(NamedTuple):
-    """The figures at one value of the parameter; nothing where one isn't known."""
+    """The figures at one value of the parameter; nothing where one isn't known, or where nothing ``runs``."""
 
     x: float
     figures: tuple[float | None, ...]
+    runs: bool = True
 
 
 def _parameter(key: str) -> Count:
@@ -102,8 +104,15 @@ def _samples_of(
             e = estimate(base.but(**{x: value}), taken)
         except LessonError:  # such as a prompt that is shorter than its cached prefix
             continue
-        found.append(_Sample(value, tuple(_value(FIGURES[key], e) for key in figures)))
+        found.append(_sample(value, e, figures))
     return tuple(found)
+
+
+def _sample(x: float, e: Estimate, figures: Iterable[str]) -> _Sample:
+    """What doesn't fit into memory has no speed: there the curve ends."""
+    shown = [FIGURES[key] for key in figures]
+    runs = all(figure.runs(e) for figure in shown)
+    return _Sample(x, tuple(_value(figure, e) if runs else None for figure in shown), runs)
 
 
 # A scenario in which every figure is known.
@@ -201,21 +210,21 @@ class _Curves:
         """The scale of all values that are written out, or nothing where each has its own."""
         return self.values["unit"] or None
 
-    def shown(self, n: int, value: float | None) -> str:
+    def shown(self, n: int, value: float | None, runs: bool = True) -> str:
         """A value of a series as a reader sees it."""
-        if value is None:
-            return "not known"
+        if value is None or not runs:
+            return "not known" if runs else "doesn’t fit"
         shown = show(value, self.unit, self.figures[n].digits, self.scale)
         tiny = self.scale and shown.number.startswith("0.00")  # in a scale that doesn't suit it
         return f"<0.01{JOINER}{shown.unit}" if tiny else str(shown)
 
     def said(self, sample: _Sample) -> list[str]:
         """What the readout says of a sample, a line each."""
-        each = [self.shown(n, value) for n, value in enumerate(sample.figures)]
+        each = [self.shown(n, value, sample.runs) for n, value in enumerate(sample.figures)]
         where = counted(self.p, sample.x)
         if not self.rows:
             return [f"{where}: {each[0]}"]
-        total = [self.shown(0, self.heights(sample)[-1])] if self.stacked else []
+        total = [self.shown(0, self.heights(sample)[-1], sample.runs)] if self.stacked else []
         return [where, *each, *total]
 
     def y_at(self, height: float | None) -> float:
@@ -357,7 +366,7 @@ class _Curves:
 
     def _present_label(self, present: _Sample, inside: bool) -> list[tuple[str, str]]:
         where = counted(self.p, present.x)
-        value = self.shown(0, self.heights(present)[-1]) if self.stacked or not self.rows else ""
+        value = self.shown(0, self.heights(present)[-1], present.runs) if self.stacked or not self.rows else ""
         if not inside:
             where += ", beyond the axis"
         if value:
@@ -423,7 +432,7 @@ class _Curves:
         """The curves at a few values."""
         step = max(1, len(self.samples) // _ROWS)
         chosen = [*self.samples[:-1:step], *self.samples[-1:]]
-        rows = [[counted(self.p, s.x), *(self.shown(n, v) for n, v in enumerate(s.figures))] for s in chosen]
+        rows = [[counted(self.p, s.x), *(self.shown(n, v, s.runs) for n, v in enumerate(s.figures))] for s in chosen]
         return data_table([self.p.label, *(figure.label for figure in self.figures)], rows)
 
 
@@ -460,7 +469,7 @@ def _still(samples: tuple[_Sample, ...], values: dict[str, Any], key: str) -> tu
 def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     e = page.estimate()
     still, table = _still(_samples(page.scenario, e.assumptions, values), values, key)
-    present = _Sample(getattr(e.scenario, values["x"]), tuple(_value(FIGURES[name], e) for name in values["figures"]))
+    present = _sample(getattr(e.scenario, values["x"]), e, values["figures"])
     return "".join(one.draw(present) for one in still) + table
 
 
