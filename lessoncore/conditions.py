@@ -68,6 +68,8 @@ def _holds(key: str, condition: str, estimate: Estimate) -> bool:
     sign, number, scale, name = match.groups()
     if isinstance(PARAMETERS.get(key), Choice):
         return _is_chosen(key, sign, name or number, estimate)
+    if not figure(key).runs(estimate):
+        return False  # what doesn't fit into memory has no speed and no price
     quantity = figure(key).of(estimate)
     bound = _other(name, estimate) if name else _number(number, scale, figure(key).known(estimate).meaning.unit)
     return quantity is not None and _COMPARE[sign](quantity.value, bound)

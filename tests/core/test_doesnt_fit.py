@@ -39,3 +39,9 @@ def test_a_number_in_a_sentence_and_a_screen_readers_say_the_same() -> None:
     assert words({"kind": "number", "figure": "tpot"}, TOO_LARGE) == "– (doesn’t fit)"
     asked = {"id": 1, "scenario": TOO_LARGE, "state": {}, "inputs": {}, "parts": [], "say": ["tpot"]}
     assert json.loads(respond(json.dumps(asked)))["say"] == "Time per token –, doesn’t fit"
+
+
+def test_no_task_is_done_by_what_does_not_fit() -> None:
+    fast = {"kind": "task", "when": {"tokens_per_s": "> 500 tokens/s"}}
+    assert fill(fast, Page({"prompt": 16_000, "batch": 24})).done is True
+    assert fill(fast, Page(TOO_MANY)).done is False

@@ -129,7 +129,7 @@ CLAIMS = [
     Claim(5, "almost twice as many tokens", times("tokens_per_s", 1.7, 2, {"batch": 16}, {})),
     Claim(5, "below half a dollar", _always),
     Claim(5, "more than ten times cheaper", lambda of: of(batch=1).output_cost.value > 10 * 0.5),
-    Claim(6, "is {{ when(", _always),
+    Claim(6, "A pass for {{ batch }} is", _always),
     Claim(6, "most of the others are slower", most_are_slower("throughput")),
     Claim(6, "throughput falls by half", lambda of: 4700 / of().tokens_per_s.value == pytest.approx(0.5, abs=0.01)),
     Claim(6, "no batch is large enough", lambda of: of(prompt=2000, output=500).batch_crossover is None),
