@@ -291,6 +291,6 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
 
 def parameter(key: str) -> Count | Choice | Pasted:
     """Find a parameter by its key."""
-    if key not in PARAMETERS:
+    if not isinstance(key, str) or key not in PARAMETERS:
         raise unknown("parameter", key, list(PARAMETERS))
     return PARAMETERS[key]
