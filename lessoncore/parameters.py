@@ -289,7 +289,7 @@ PARAMETERS: dict[str, Count | Choice | Pasted] = {
 }
 
 
-def parameter(key: str) -> Count | Choice | Pasted:
+def parameter(key: object) -> Count | Choice | Pasted:
     """Find a parameter by its key."""
     if not isinstance(key, str) or key not in PARAMETERS:
         raise unknown("parameter", key, list(PARAMETERS))
