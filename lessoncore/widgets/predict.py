@@ -1,6 +1,7 @@
 """Predict, then see: one question before the answer shows, answered on a slider or by a choice."""
 
 import zlib
+from decimal import Decimal
 from typing import Any
 
 from lessoncore.conditions import holds
@@ -57,10 +58,19 @@ def _slider(values: dict[str, Any], name: str) -> tuple[str, dict[str, Any]]:
 
 
 def _step(slider: dict[str, Any]) -> str:
-    """A hundred positions, on round numbers."""
-    rough = (slider["max"] - slider["min"]) / 100
-    power = 10.0 ** (len(f"{rough:.0f}") - 1) if rough >= 1 else 0.1
-    return f"{max(power, round(rough / power) * power):g}" if rough >= 0.1 else f"{rough:g}"
+    """A hundred positions or more, on round numbers, and the start is one of them: else a browser would move it.
+
+    >>> _step({"min": 0, "max": 600, "start": 10}), _step({"min": 0, "max": 60, "start": 48.8})
+    ('5', '0.2')
+    """
+    low, start, rough = (Decimal(f"{slider[key]:g}") for key in ("min", "start", "max"))
+    rough = (rough - low) / 100
+    for power in range(rough.adjusted(), rough.adjusted() - 6, -1):
+        for digit in (5, 2, 1):
+            step = Decimal(digit).scaleb(power)
+            if step <= rough and (start - low) % step == 0:
+                return f"{step.normalize():f}"
+    return "any"
 
 
 def _choices(values: dict[str, Any], name: str) -> tuple[str, dict[str, Any]]:

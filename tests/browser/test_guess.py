@@ -79,22 +79,22 @@ def test_on_the_next_step_its_own_question_is_covered_until_a_control_is_touched
     assert "4.79" in seen(page)
 
 
-def test_on_a_phone_the_question_comes_before_what_answers_it(visiting: Visiting, good_site: SiteServer) -> None:
-    page = visiting(good_site, viewport={"width": 390, "height": 844}).open(STEP_2)
+def test_a_phone_shows_first_what_a_reader_should_see_first(visiting: Visiting, good_site: SiteServer) -> None:
+    visit = visiting(good_site, viewport={"width": 390, "height": 844})
+    page = visit.open(STEP_2)
     guess, stage = (page.locator(one).bounding_box() for one in (".lc-predict", ".lc-stage"))
     assert guess
     assert stage
-    assert guess["y"] + guess["height"] <= stage["y"] < 844
-
-
-@pytest.mark.parametrize("step", ["05-eight-conversations", "11-fitting-is-not-enough", "15-slo"])
-def test_on_a_low_screen_the_controls_are_in_sight(visiting: Visiting, good_site: SiteServer, step: str) -> None:
-    page = visiting(good_site, viewport={"width": 1366, "height": 650}).open(f"steps/{step}.html")
-    for control in page.locator(".lc-stage .lc-control").all():
-        expect(control).to_be_in_viewport(ratio=1)
-    assert page.locator(".lc-stage").evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
-
-
-def test_on_a_phone_the_start_page_says_at_once_what_it_is(visiting: Visiting, good_site: SiteServer) -> None:
-    page = visiting(good_site, viewport={"width": 390, "height": 844}).open("index.html")
+    assert guess["y"] + guess["height"] <= stage["y"] < 844  # the question, then what answers it
+    visit.open("index.html", page)
     expect(page.get_by_role("link", name="Start with step 1")).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_low_screen_the_controls_are_in_sight(visiting: Visiting, good_site: SiteServer) -> None:
+    visit = visiting(good_site, viewport={"width": 1366, "height": 650})
+    page = visit.new_page()
+    for step in ("05-eight-conversations", "11-fitting-is-not-enough", "15-slo"):  # those with the tallest stages
+        visit.open(f"steps/{step}.html", page)
+        for control in page.locator(".lc-stage .lc-control").all():
+            expect(control).to_be_in_viewport(ratio=1)
+        assert page.locator(".lc-stage").evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
