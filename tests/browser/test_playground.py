@@ -90,11 +90,11 @@ def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: L
     field(page).blur()
     expect(page).to_have_url(re.compile("config=z"), timeout=60_000)
     page.get_by_role("button", name="Keep this set-up").click()
-    choose(page, "Model", "llama-3.1-70b")
-    expect_tile(page, "Time per token", shown("tpot", model="llama-3.1-70b"))
+    choose(page, "Model", "llama-3.2-3b")
+    expect_tile(page, "Time per token", shown("tpot", model="llama-3.2-3b"))
     assert "config=" not in page.url.replace("kept=", "")
     expect(page.locator(".lc-setups tr", has_text="Model").locator("td")).to_have_text(
-        ["qwen3, 32.8\xa0billion", "Llama 3.1 70B"]
+        ["qwen3, 32.8\xa0billion", "Llama 3.2 3B"]
     )
     expect(models.locator("option", has_text="qwen3, 32.8")).to_have_count(0)
     assert field(page).input_value() == config(QWEN), "nothing is lost"
@@ -105,7 +105,7 @@ def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: L
     field(page).fill("{oops")
     expect(chosen).to_have_text("your config.json")
     form(page).get_by_role("button", name="Clear").click()
-    expect(chosen).to_have_text("Llama 3.1 70B")
+    expect(chosen).to_have_text("Llama 3.2 3B")
     form(page).get_by_role("button", name="Reset").click()
     expect(chosen).to_have_text("Llama 3.1 8B")
 
