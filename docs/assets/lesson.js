@@ -15,6 +15,9 @@
     fault: "That couldn’t be calculated. The last numbers stay.",
   };
 
+  const REHEARSALS = 24;
+  let rehearsed = false;
+
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
   const MEANT_MS = 1000; // what can't be computed is on the way to something else until it has stood this long
 
@@ -385,6 +388,25 @@
       this.status("ready");
       document.documentElement.dataset.live = "1";
       setTimeout(() => window.LessonTheme.start()); // when this is painted
+      if (!rehearsed) this.rehearse();
+    }
+
+    /* While the reader reads, once a visit: ask what a drag of the first slider would, and drop the replies. A browser
+     * compiles Python's functions when they are first called, and better when they have been called often. */
+    async rehearse() {
+      rehearsed = true;
+      const slider = this.root.querySelector("[data-parameter] input[type=range]");
+      if (!slider || navigator.connection?.saveData) return;
+      const { parameter } = slider.closest("[data-parameter]").dataset;
+      const stops = slider.dataset.stops.split("|");
+      for (let n = 0; n < REHEARSALS; n++) {
+        await new Promise((next) => setTimeout(next, 1500 / REHEARSALS));
+        if (page !== this || runtime.state !== "ready") return;
+        const groups = this.parts();
+        this.later(groups, true).flat().forEach((spec) => groups.delete(spec));
+        const stop = plain(stops[Math.floor((n / REHEARSALS) * stops.length)]);
+        await runtime.ask(this.request(groups, { ...this.state, [parameter]: stop }, true), { polite: true }).catch(() => {});
+      }
     }
 
     /* Mark the numbers that have changed: once it has settled, for marking each while dragging costs most of a frame. */
