@@ -15,7 +15,7 @@
     fault: "That couldn’t be calculated. The last numbers stay.",
   };
 
-  const REHEARSALS = 24;
+  const REHEARSALS = 12;
   let rehearsed = false;
 
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type

@@ -299,7 +299,10 @@ def from_inside(page: Page, patience: float, server: PagesServer, request: str) 
     wait_until_quiet(patience)
     others = Disturbance()
     taken = [page.evaluate("(given) => window.measure(...given)", given) for _ in range(5)]
-    return others.share(), {f"inside, {name}": [one[name] for one in taken] for name in taken[0]}
+    ordinary = [*given, f"{server.url}{STOCK}pyodide/"]
+    imports = [page.evaluate("(given) => window.measure(...given)", ordinary)["import"] for _ in range(5)]
+    seconds = {f"inside, {name}": [one[name] for one in taken] for name in taken[0]}
+    return others.share(), {**seconds, "inside, ordinary import": imports}
 
 
 def manifest_of(server: PagesServer) -> Any:
@@ -388,8 +391,10 @@ AFTERWARDS: list[tuple[str, str, float | None]] = [
     ("playground, search", "the playground: what would it take, over the whole catalogue", 1000),
     ("inside, respond", "Python alone: the reply to a move of the slider", None),
     ("inside, estimate", "Python alone: one estimate", 1),
-    ("inside, import", "importing lessoncore, beyond Pyodide's own start", 60),
-    ("inside, first_reply", "the first reply after that", None),
+    ("inside, ordinary import", "importing lessoncore, beyond Pyodide's own start", 60),
+    ("inside, pyodide", "on our pages: Pyodide's start, from the kept memory", None),
+    ("inside, import", "… importing lessoncore then, when Python has hardly run yet", None),
+    ("inside, first_reply", "… the first reply after that", None),
 ]
 
 
