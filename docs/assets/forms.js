@@ -149,7 +149,9 @@
     if (fresh) for (const fold of form.querySelectorAll("details[open]")) fold.open = false;
     const button = form.querySelector(`button[name="${name}"]`);
     keep(form, button);
-    const shown = await page.update();
+    let shown;
+    do shown = await page.update(); // again if something newer took its place: what this brings is still to be shown
+    while (shown === null && page === window.Lesson.page && form.isConnected);
     share(page.root);
     if (shown && form.isConnected) keep(form, button); // as it was read
     if (shown) form.closest("section")?.querySelector("[data-set-now]")?.click();

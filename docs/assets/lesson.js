@@ -316,7 +316,8 @@
       let reply;
       try {
         const text = await answer;
-        if (text === null || page !== this) return; // a newer request is on its way, or the reader has left
+        if (page !== this) return; // the reader has left
+        if (text === null) return null; // a newer request is on its way
         reply = JSON.parse(text);
       } catch {
         if (page === this && runtime.state === "ready") this.fault();

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from conftest import STEP_1
 from paths import BUILD
-from step import wait_until_finished, wait_until_live, wait_until_still
+from step import wait_until_finished, wait_until_live, wait_until_settled, wait_until_still
 
 AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = {
@@ -83,6 +83,8 @@ def test_axe_finds_nothing_and_tab_reaches_everything(visiting: Any, good_site: 
     wait_until_live(page)
     reach_everything(page)
     open_everything(page)
+    wait_until_settled(page)  # what was folded is computed now
+    wait_until_still(page)
     page.evaluate(AXE.read_text() + "; undefined")
     assert told(page.evaluate(RUN, "every rule")) == []
     assert page.evaluate(NAMELESS) == []
