@@ -16,6 +16,7 @@
   };
 
   const REHEARSALS = 12;
+  const REHEARSAL_EVERY_MS = 125; // a reader's own request never waits for more than one
   let rehearsed = false;
 
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
@@ -401,7 +402,7 @@
       const { parameter } = slider.closest("[data-parameter]").dataset;
       const stops = slider.dataset.stops.split("|");
       for (let n = 0; n < REHEARSALS; n++) {
-        await new Promise((next) => setTimeout(next, 1500 / REHEARSALS));
+        await new Promise((next) => setTimeout(next, REHEARSAL_EVERY_MS));
         if (page !== this || runtime.state !== "ready") return;
         const groups = this.parts();
         this.later(groups, true).flat().forEach((spec) => groups.delete(spec));

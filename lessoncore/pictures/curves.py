@@ -3,6 +3,7 @@
 What doesn't change while the reader moves along a curve is computed and drawn once and kept.
 """
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import floor, log10
@@ -41,6 +42,7 @@ class _Sample(NamedTuple):
     x: float
     figures: tuple[float | None, ...]
     fits: bool
+    told: tuple[bool, ...]  # whether each is said: what doesn't fit into memory has no speed
 
 
 def _parameter(key: str) -> Count:
@@ -107,8 +109,14 @@ def _samples_of(
         except LessonError:  # such as a prompt that is shorter than its cached prefix
             continue
         fits = e.fits if last is None else value <= last
-        found.append(_Sample(value, tuple(_value(FIGURES[key], e) for key in figures), fits))
+        found.append(_sample(value, e, figures, fits))
     return tuple(found)
+
+
+def _sample(x: float, e: Estimate, figures: Iterable[str], fits: bool) -> _Sample:
+    shown = [FIGURES[key] for key in figures]
+    told = tuple(fits or figure.runs(e) for figure in shown)
+    return _Sample(x, tuple(_value(figure, e) for figure in shown), fits, told)
 
 
 def _last_that_fits(e: Estimate, x: str) -> int | None:
@@ -230,8 +238,10 @@ class _Curves:
         """The scale of all values that are written out, or nothing where each has its own."""
         return self.values["unit"] or None
 
-    def shown(self, n: int, value: float | None) -> str:
+    def shown(self, n: int, value: float | None, told: bool = True) -> str:
         """A value of a series as a reader sees it."""
+        if not told:
+            return "–"
         if value is None:
             return "not known"
         shown = show(value, self.unit, self.figures[n].digits, self.scale)
@@ -240,11 +250,11 @@ class _Curves:
 
     def said(self, sample: _Sample) -> list[str]:
         """What the readout says of a sample, a line each."""
-        each = [self.shown(n, value) for n, value in enumerate(sample.figures)]
+        each = [self.shown(n, *value) for n, value in enumerate(zip(sample.figures, sample.told, strict=True))]
         where = self._where(sample)
         if not self.rows:
             return [f"{where}: {each[0]}"]
-        total = [self.shown(0, self.heights(sample)[-1])] if self.stacked else []
+        total = [self.shown(0, self.heights(sample)[-1], all(sample.told))] if self.stacked else []
         return [where, *each, *total]
 
     def _where(self, sample: _Sample) -> str:
@@ -424,7 +434,7 @@ class _Curves:
 
     def _present_label(self, present: _Sample, inside: bool) -> list[tuple[str, str]]:
         where = self._where(present)
-        value = self.shown(0, self.heights(present)[-1]) if self.stacked or not self.rows else ""
+        value = self.shown(0, self.heights(present)[-1], all(present.told)) if self.stacked or not self.rows else ""
         if not inside:
             where += ", beyond the axis"
         if value:
@@ -492,7 +502,10 @@ class _Curves:
         """The curves at a few values."""
         step = max(1, len(self.samples) // _ROWS)
         chosen = [*self.samples[:-1:step], *self.samples[-1:]]
-        rows = [[self._where(s), *(self.shown(n, v) for n, v in enumerate(s.figures))] for s in chosen]
+        rows = [
+            [self._where(s), *(self.shown(n, *v) for n, v in enumerate(zip(s.figures, s.told, strict=True)))]
+            for s in chosen
+        ]
         return data_table([self.p.label, *(figure.label for figure in self.figures)], rows)
 
 
@@ -532,7 +545,7 @@ def _draw(values: dict[str, Any], page: Page, key: str) -> str:
     x = getattr(e.scenario, values["x"])
     if values["x"] == "price" and not x and e.price:  # the catalogue's
         x = e.price.value
-    present = _Sample(x, tuple(_value(FIGURES[name], e) for name in values["figures"]), e.fits)
+    present = _sample(x, e, values["figures"], e.fits)
     return "".join(one.draw(present) for one in still) + table
 
 

@@ -18,8 +18,8 @@ from paths import NODE_MODULES, ROOT, VENV
 from step import HIGHEST_RATE
 
 SOURCES = ("build", "docs", "lessoncore", "site_hooks", "mkdocs.yml", "pyproject.toml", "LICENSE", "requirements.txt")
-# A save shows in about a second on a machine with nothing else to do. Here other tests' work may be going on, and one
-# save may wait for the build of the one before it.
+# A save shows in two or three seconds on a machine with nothing else to do. Here other tests' work may be going on, and
+# one save may wait for the build of the one before it.
 WITHIN = 15_000  # milliseconds
 
 

@@ -180,3 +180,22 @@ def test_a_window_of_another_size_gets_the_picture_that_fits_it(live_page: Page)
     expect(picture).to_be_visible()
     page.set_viewport_size({"width": 1440, "height": 900})
     expect(picture).to_have_class("lc-picture lc-picture--wide")
+
+
+@pytest.mark.both
+def test_what_is_rehearsed_while_the_reader_reads_shows_nowhere(visit: Visit) -> None:
+    page = visit.new_page()
+    page.add_init_script(
+        "const post = Worker.prototype.postMessage; window.asked = [];"
+        "Worker.prototype.postMessage = function (message) {"
+        "  if (message.type === 'ask') window.asked.push(JSON.parse(message.request).state.prompt);"
+        "  return post.call(this, message);"
+        "}"
+    )
+    address = visit.open(STEP_1, page).url
+    page.wait_for_function("window.asked.filter(Boolean).length >= 12", timeout=60_000)
+    wait_until_live(page)
+    assert len(set(page.evaluate("window.asked"))) > 10, "a drag asks for many prompts"
+    assert tile(page, "Time to first token") == "55.9 ms"
+    assert page.get_by_role("textbox", name="Prompt tokens").input_value() == "2,000"
+    assert page.url == address

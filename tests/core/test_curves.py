@@ -117,6 +117,7 @@ def test_a_curve_is_dotted_from_where_memory_ends_and_says_so(x: str) -> None:
         beyond = [where for where in told if int(where.partition(" ")[0].replace(",", "")) > last]
         assert beyond
         assert all(where.endswith("doesn’t fit") for where in beyond)
+        assert {where for where, words in told.items() if words.endswith("–")} == {*beyond}, "it has no speed"
 
 
 def test_where_all_fits_or_nothing_does() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from itertools import product
@@ -145,15 +146,20 @@ def test_a_measurement_that_the_playground_cant_show_says_why() -> None:
     assert "int4, group 32 (4.5 bits) in place of Q4_K_M (4.9 bits)" in part("row", row="LC011")
 
 
+def linked(by: str) -> Iterator[tuple[Row, str, str]]:
+    """The measurements that have a link into the playground, with its query and what is said beside it."""
+    for row in all_rows():
+        query, note = in_playground(row, by)
+        assert query or note
+        if query:
+            yield row, query, note
+
+
 @pytest.mark.parametrize("by", ["textbook", "calibrated"])
 def test_the_playground_shows_what_the_dot_says(by: str) -> None:
     """Every link holds parameters that it takes; where nothing is replaced there, its figure is the prediction."""
     same = 0
-    for row in all_rows():
-        query, note = in_playground(row, by)
-        if not query:
-            assert note
-            continue
+    for row, query, note in linked(by):
         scenario = Scenario().but(
             **{key: PARAMETERS[key].parse(text) for key, text in parse_qsl(query) if key != "measured"}
         )
@@ -183,10 +189,7 @@ def here(row: Row, by: str, **changes: str) -> str:
 @pytest.mark.parametrize("by", ["textbook", "calibrated"])
 def test_a_link_shows_the_figure_of_its_dot_beside_what_was_measured(by: str) -> None:
     shown = 0
-    for row in all_rows():
-        query, note = in_playground(row, by)
-        if not query:
-            continue
+    for row, _, note in linked(by):
         of = measure(row)
         words = here(row, by)
         assert f"measured {amount(of.value(row.measured_s), of)}" in words
