@@ -48,9 +48,13 @@ def site_url() -> str:
     return str(load_config(str(CONFIG)).site_url)
 
 
+def is_preview() -> bool:
+    """Whether what takes long is left out: it is another site than the one to publish."""
+    return os.environ.get("REFERENCE") == "false"
+
+
 def stamp(url: str) -> str:
-    # A preview leaves the reference out: it is another site than the one to publish
-    return digest(url.encode(), os.environ.get("REFERENCE", "").encode(), digest_of_files(INPUTS).encode())
+    return digest(url.encode(), str(is_preview()).encode(), digest_of_files(INPUTS).encode())
 
 
 def is_built(url: str) -> bool:
@@ -63,7 +67,7 @@ def build_site(url: str, while_replacing: AbstractContextManager[object] | None 
     forget_edited_code()
     with only_one("site"), readable_errors() as messages:
         made_from = stamp(url)
-        build_runtime()
+        build_runtime(preview=is_preview())
         shutil.rmtree(STAGING, ignore_errors=True)
         run_mkdocs(load_config(str(CONFIG), site_dir=str(STAGING), strict=True))
         with while_replacing or nullcontext():

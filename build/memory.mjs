@@ -1,7 +1,8 @@
 // The memory of a Python that has started, as what differs from that of one which has only been loaded. A page that
-// begins with it is spared most of the start: the interpreter's own, and the imports that Pyodide needs itself.
+// begins with it is spared most of the start: the interpreter's own, the imports that Pyodide needs itself, and what
+// a program has done.
 //
-// usage: memory.mjs PYODIDE_FOLDER LIBRARY_ZIP OUT MODULE…      imports these too, writes OUT, prints what it is as JSON
+// usage: memory.mjs PYODIDE_FOLDER LIBRARY_ZIP PROGRAM OUT      runs the Python text, writes OUT, says of what as JSON
 //
 // OUT is, in 32-bit little-endian words: how many runs there are, then the offset and the length of each in bytes; then
 // the bytes of all runs. Pyodide's own snapshots hold everything, which would be half as much again to download.
@@ -25,17 +26,17 @@ function makeReproducible() {
   performance.now = () => 1000;
 }
 
-// Import, forget where in the zip things were (a page's zip has less in it), and leave no rubbish in what is free.
+// Forget where in the zip things were (a page's zip has less in it), leave no rubbish in what is free, and spare every
+// later collection what is here for good.
 const PREPARE = `
-def prepare(modules):
-    import gc, importlib, sys, zipimport
-    for name in modules:
-        importlib.import_module(name)
+def prepare():
+    import gc, sys, zipimport
     origins = [getattr(getattr(module, "__spec__", None), "origin", None) or "" for module in sys.modules.values()]
     sys.path_importer_cache.clear()
     zipimport._zip_directory_cache.clear()
     gc.collect()
     end = max(map(id, gc.get_objects()))
+    gc.freeze()
     zeros = []
     for exponent in range(20, 9, -1):
         while id(block := bytes((1 << exponent) - 32)) < end:
@@ -43,7 +44,7 @@ def prepare(modules):
     return sorted(filter(None, (origin.partition(".zip/")[2] for origin in origins)))
 `;
 
-const [folder, library, out, ...modules] = process.argv.slice(2);
+const [folder, library, program, out] = process.argv.slice(2);
 makeReproducible();
 await import(pathToFileURL(`${folder}/pyodide.asm.js`).href);
 const create = globalThis._createPyodideModule;
@@ -59,8 +60,11 @@ const options = {
 };
 
 const python = await loadPyodide({ ...options, _makeSnapshot: true });
+const globals = python.toPy({});
+python.runPython(program, { globals });
+globals.destroy();
 python.runPython(PREPARE);
-const files = python.globals.get("prepare")(python.toPy(modules)).toJs();
+const files = python.globals.get("prepare")().toJs();
 python.runPython("del prepare");
 const snapshot = python.makeMemorySnapshot();
 const [, start] = new Uint32Array(snapshot.buffer, snapshot.byteOffset, 2);

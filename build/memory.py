@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from environment import node_command
-from paths import BUILD, CACHE, PYODIDE
+from paths import BUILD, CACHE
 from stamps import digest
 
 PROGRAM = BUILD / "memory.mjs"
-# What a page's first reply needs of the standard library beyond what Pyodide itself has loaded by then
-MODULES = ("datetime",)
 
 
 @dataclass(frozen=True)
@@ -27,24 +25,31 @@ class Memory:
     """What has been loaded from the library's zip, and so needs no place in a page's."""
 
 
-def make_memory(library: bytes) -> Memory:
-    """Made once for a Pyodide and a library, and kept in dist/cache."""
-    made_from = digest(
-        library, PROGRAM.read_bytes(), (PYODIDE / "pyodide.asm.wasm").read_bytes(), " ".join(MODULES).encode()
-    )
+def make_memory(pyodide: Path, library: bytes, program: str) -> Memory:
+    """Of a Python that has run this program, with what it imports from this zip; made once, and kept in dist/cache."""
+    wasm = (pyodide / "pyodide.asm.wasm").read_bytes()
+    made_from = digest(library, PROGRAM.read_bytes(), wasm, program.encode())
     kept, about = CACHE / f"memory-{made_from}.bin", CACHE / f"memory-{made_from}.json"
     if not about.is_file():
         library_zip, raw = CACHE / "memory.zip", CACHE / "memory.raw"
         library_zip.write_bytes(library)
-        about_it = run(library_zip, raw)
+        about_it = run(pyodide, library_zip, raw, program)
         kept.write_bytes(gzip.compress(raw.read_bytes(), 9, mtime=0))
         raw.unlink()
         library_zip.unlink()
         about.write_text(about_it)  # last: it says that the other is whole
+        forget_old()
     described = json.loads(about.read_text())
     return Memory(kept.read_bytes(), described["header"], described["size"], frozenset(described["files"]))
 
 
-def run(library_zip: Path, to: Path) -> str:
-    command = [*node_command(), str(PROGRAM), str(PYODIDE), str(library_zip), str(to), *MODULES]
+def forget_old(keep: int = 8) -> None:
+    """There is one for every state that lessoncore was built in."""
+    kept = sorted(CACHE.glob("memory-*.*"), key=lambda path: path.stat().st_mtime)
+    for path in kept[:-keep]:
+        path.unlink()
+
+
+def run(pyodide: Path, library_zip: Path, to: Path, program: str) -> str:
+    command = [*node_command(), str(PROGRAM), str(pyodide), str(library_zip), program, str(to)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -38,17 +38,17 @@ def stdlib_zip(modules: ModuleList, without: frozenset[str] = frozenset()) -> by
     kept = CACHE / f"stdlib-{digest(*made_from)}.zip"
     if not kept.is_file():
         CACHE.mkdir(parents=True, exist_ok=True)
-        files = files_in(io.BytesIO(stdlib_zip(modules))) if without else compile_stdlib(source, modules.files)
-        kept.write_bytes(with_files(b"", {name: files[name] for name in files.keys() - without}))
+        made = without_files(stdlib_zip(modules), without) if without else compile_stdlib(source, modules.files)
+        kept.write_bytes(made)
     return kept.read_bytes()
 
 
-def compile_stdlib(source: Path, wanted: tuple[str, ...]) -> dict[str, bytes]:
+def compile_stdlib(source: Path, wanted: tuple[str, ...]) -> bytes:
     every_file = files_in(source)
     with tempfile.TemporaryDirectory() as folder:
         trimmed = Path(folder) / "stdlib.zip"
         trimmed.write_bytes(with_files(b"", {name: every_file[name] for name in wanted}))
-        return compiled(trimmed)
+        return with_files(b"", compiled(trimmed))
 
 
 def with_files(archive: bytes, files: dict[str, bytes]) -> bytes:
@@ -66,3 +66,8 @@ def with_files(archive: bytes, files: dict[str, bytes]) -> bytes:
             entry.create_system = 3
             opened.writestr(entry, files[name], compresslevel=9)
     return out.getvalue()
+
+
+def without_files(archive: bytes, names: frozenset[str]) -> bytes:
+    files = files_in(io.BytesIO(archive))
+    return with_files(b"", {name: files[name] for name in files.keys() - names})

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lean import lean_pyodide
 from paths import BUILD, CACHE, DIST, NODE_MODULES, PACKAGE, PYODIDE, ROOT, RUNTIME, WORKER_SOURCE
 from stamps import digest, digest_of_files
 from turns import only_one
@@ -18,26 +19,28 @@ if TYPE_CHECKING:
 
 # Material's search runs in a worker; from file:// it needs this stand-in, which mkdocs.yml names as a local file
 SEARCH_SHIM = NODE_MODULES / "iframe-worker" / "shim" / "index.js"
+WARM_UP = BUILD / "warm_up.py"
 PYODIDE_FILES = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")
 INPUTS = (PACKAGE, WORKER_SOURCE, ROOT / "pyproject.toml", BUILD)
 STAMP = CACHE / "runtime.made-from"
 
 
-def build_runtime() -> None:
+def build_runtime(preview: bool = False) -> None:
+    """A preview has all of lessoncore still to import, because to begin with it loaded takes a second of each save."""
     with only_one("runtime"):
-        made_from = digest_of_files(INPUTS)
+        made_from = digest(digest_of_files(INPUTS).encode(), str(preview).encode())
         if STAMP.is_file() and STAMP.read_text() == made_from and (RUNTIME / "manifest.json").is_file():
             return
         STAMP.unlink(missing_ok=True)
-        put_in_place(runtime_files())
+        put_in_place(runtime_files(preview))
         STAMP.write_text(made_from)
 
 
-def runtime_files() -> dict[str, bytes]:
+def runtime_files(preview: bool) -> dict[str, bytes]:
     """Every file of dist/runtime/, the manifest last: it names the others."""
-    pyodide = {name: (PYODIDE / name).read_bytes() for name in PYODIDE_FILES}
-    memory = started_memory()
-    python_zip = make_python_zip(without=memory.files)
+    lean = lean_pyodide()
+    pyodide = {name: (lean / name).read_bytes() for name in PYODIDE_FILES}
+    memory, python_zip = started_python(lean, preview)
     worker = WORKER_SOURCE.read_bytes()
 
     pyodide_folder = f"pyodide-{digest(*pyodide.values())}/"
@@ -68,21 +71,21 @@ def add(files: dict[str, bytes], stem: str, suffix: str, data: bytes) -> str:
     return name
 
 
-def started_memory() -> "Memory":
+def started_python(pyodide: Path, preview: bool) -> "tuple[Memory, bytes]":
+    """The memory that a page begins with, and the zip of what Python has yet to load then."""
     # imported here: a run that has nothing to do should not pay for loading pyodide-build
-    from memory import make_memory
-    from python_zip import MODULE_LIST, read_module_list, stdlib_zip
-
-    return make_memory(stdlib_zip(read_module_list(MODULE_LIST.read_text())))
-
-
-def make_python_zip(without: frozenset[str]) -> bytes:
-    """What Python has yet to load: the rest of the library, and lessoncore."""
     from lesson_wheel import build_wheel, compiled_package
-    from python_zip import MODULE_LIST, read_module_list, stdlib_zip, with_files
+    from memory import make_memory
+    from python_zip import MODULE_LIST, read_module_list, stdlib_zip, with_files, without_files
 
-    library = stdlib_zip(read_module_list(MODULE_LIST.read_text()), without)
-    return with_files(library, compiled_package(build_wheel()))
+    modules = read_module_list(MODULE_LIST.read_text())
+    lessoncore = compiled_package(build_wheel())
+    if preview:
+        memory = make_memory(pyodide, stdlib_zip(modules), "import datetime")
+        return memory, with_files(stdlib_zip(modules, memory.files), lessoncore)
+    everything = with_files(stdlib_zip(modules), lessoncore)
+    memory = make_memory(pyodide, everything, WARM_UP.read_text())
+    return memory, without_files(everything, memory.files)
 
 
 def make_packs(pyodide: dict[str, bytes], memory: "Memory", python_zip: bytes, worker: bytes) -> dict[str, bytes]:

@@ -27,11 +27,13 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "browser"), str(ROOT / "build")]
 
 from browser_cpu import Disturbance, browser_cpu_seconds, wait_until_quiet  # noqa: E402
-from pages_server import PagesServer, Sent  # noqa: E402
+from pages_server import PagesServer, Sent, sent  # noqa: E402
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright  # noqa: E402
 
 from browsers import find_browsers, launch_chromium, launch_firefox  # noqa: E402
+from lesson_wheel import build_wheel, compiled_package  # noqa: E402
 from paths import DIST, PYODIDE  # noqa: E402
+from python_zip import with_files  # noqa: E402
 from sites import build_for  # noqa: E402
 
 LAUNCH: dict[str, Callable[[Playwright], Browser]] = {"chromium": launch_chromium, "firefox": launch_firefox}
@@ -185,6 +187,9 @@ def serve_both() -> PagesServer:
     server.mount(HERE / "stock", STOCK)
     server.mount(PYODIDE, f"{STOCK}pyodide/")
     server.mount(HERE / "timing", "/timing/")
+    server.files["/timing/lessoncore.zip"] = sent(
+        "/timing/lessoncore.zip", with_files(b"", compiled_package(build_wheel()))
+    )
     return server
 
 
@@ -392,8 +397,7 @@ AFTERWARDS: list[tuple[str, str, float | None]] = [
     ("inside, respond", "Python alone: the reply to a move of the slider", None),
     ("inside, estimate", "Python alone: one estimate", 1),
     ("inside, ordinary import", "importing lessoncore, beyond Pyodide's own start", 60),
-    ("inside, pyodide", "on our pages: Pyodide's start, from the kept memory", None),
-    ("inside, import", "… importing lessoncore then, when Python has hardly run yet", None),
+    ("inside, pyodide", "on our pages: Pyodide's start, from a memory with lessoncore in it", None),
     ("inside, first_reply", "… the first reply after that", None),
 ]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from environment import node_command
+from lean import lean_pyodide
 from paths import BUILD, PYODIDE, RUNTIME
 from python_zip import MODULE_LIST, read_module_list
 
@@ -15,7 +16,7 @@ BOOT = Path(__file__).parent / "boot.mjs"
 
 
 def in_pyodide(program: Path) -> str:
-    command = [*node_command(), str(BOOT), str(PYODIDE), str(RUNTIME), str(program)]
+    command = [*node_command(), str(BOOT), str(lean_pyodide()), str(RUNTIME), str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

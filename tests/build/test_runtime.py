@@ -36,7 +36,7 @@ def test_nothing_is_there_that_the_manifest_does_not_name(manifest: dict[str, An
 
 
 def test_packs_decode_to_the_originals(manifest: dict[str, Any]) -> None:
-    originals = {name: (PYODIDE / name).read_bytes() for name in PYODIDE_FILES}
+    originals = {name: (RUNTIME / manifest["pyodide"] / name).read_bytes() for name in PYODIDE_FILES}
     originals["memory"] = gzip.decompress((RUNTIME / manifest["memory"]["file"]).read_bytes())
     originals["python.zip"] = (RUNTIME / manifest["python"]).read_bytes()
     originals["worker.js"] = WORKER_SOURCE.read_bytes()
@@ -54,9 +54,9 @@ def test_the_zip_is_compiled_and_carries_data_files(manifest: dict[str, Any]) ->
         names = archive.namelist()
         rows = json.loads(archive.read("lessoncore/catalogue/gpus.json"))
     assert not [name for name in names if name.endswith(".py")]
-    assert {"lessoncore/__init__.pyc", "statistics.pyc"} <= set(names)
+    assert {"lessoncore/serving/simulation.pyc", "statistics.pyc"} <= set(names)
     assert len(names) == len(set(names))
-    assert not {"typing.pyc", "json/__init__.pyc"} & set(names), (
+    assert not {"typing.pyc", "json/__init__.pyc", "lessoncore/estimate.pyc"} & set(names), (
         "a page begins with what has been imported at the build"
     )
     written = tomllib.loads((ROOT / "lessoncore" / "catalogue" / "gpus.toml").read_text())
@@ -78,15 +78,25 @@ def test_the_same_sources_give_the_same_bytes_anywhere(manifest: dict[str, Any],
 
 
 @pytest.mark.slow
-def test_an_edit_of_lessoncore_changes_only_what_holds_it(project: Path, run: Any) -> None:
+def test_an_edit_of_lessoncore_changes_in_a_preview_only_what_it_has_yet_to_load(project: Path, run: Any) -> None:
     runtime = project / "dist" / "runtime"
-    run(project / "build" / "runtime.py", cwd=project)
+    preview = project / "preview.py"
+    preview.write_text(
+        "import sys\nsys.path.insert(0, 'build')\nfrom runtime import build_runtime\nbuild_runtime(preview=True)\n"
+    )
+    run(preview, cwd=project)
     before = runtime_names(runtime)
     with (project / "lessoncore" / "units.py").open("a") as source:
         source.write("\nEDITED = True\n")
-    run(project / "build" / "runtime.py", cwd=project)
+    run(preview, cwd=project)
     gone = before - runtime_names(runtime)
     assert {re.sub("-[0-9a-f]{16}", "", name) for name in gone} == {"python.zip", "packs/python.zip.js"}
+
+
+def test_pyodide_is_served_without_what_no_page_calls(manifest: dict[str, Any]) -> None:
+    for name, most in (("pyodide.asm.wasm", 0.9), ("pyodide.asm.js", 0.8)):
+        served = RUNTIME / manifest["pyodide"] / name
+        assert served.stat().st_size < most * (PYODIDE / name).stat().st_size
 
 
 def test_another_magic_number_is_refused_in_words() -> None:

@@ -1,10 +1,10 @@
 /* Starts Python with the site's own worker, with a clock around each part; or, to compare, as Pyodide itself starts. */
 addEventListener("unhandledrejection", (event) => { throw event.reason; }); // to the page, as an error
 
-async function startOrdinarily(stock, base, manifest) {
+async function startOrdinarily(stock) {
   importScripts(`${stock}pyodide.js`, `${stock}pyodide.asm.js`);
   const python = await loadPyodide({ indexURL: stock });
-  const zip = await (await fetch(base + manifest.python)).arrayBuffer();
+  const zip = await (await fetch("lessoncore.zip")).arrayBuffer();
   python.FS.writeFile("/lib/lesson.zip", new Uint8Array(zip));
   python.runPython('import sys; sys.path.append("/lib/lesson.zip")');
   return python;
@@ -19,7 +19,7 @@ onmessage = async ({ data: { base, manifest, request, stock } }) => {
     return result;
   };
   if (stock) {
-    const python = await startOrdinarily(stock, base, manifest);
+    const python = await startOrdinarily(stock);
     await timed("import", () => python.pyimport("lessoncore"));
     return postMessage(seconds);
   }
