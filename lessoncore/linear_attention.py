@@ -3,12 +3,12 @@
 They answer the same questions as the kinds of attention.py.
 """
 
-from dataclasses import dataclass
 from math import ceil
 
+from lessoncore.record import Record
 
-@dataclass(frozen=True, slots=True)
-class GatedDeltaNet:
+
+class GatedDeltaNet(Record):
     """Linear attention with a gated delta rule: a fixed state, no cache (arXiv 2412.06464; Qwen3.5)."""
 
     key_heads: int
@@ -59,8 +59,7 @@ class GatedDeltaNet:
         return self.prefill_flops(1, context)
 
 
-@dataclass(frozen=True, slots=True)
-class Mamba2:
+class Mamba2(Record):
     """A selective state space: a fixed state instead of a cache (arXiv 2405.21060; Nemotron-H)."""
 
     heads: int

@@ -26,11 +26,13 @@ class Record:
     """
 
     names: tuple[str, ...] = ()
+    _fields: frozenset[str] = frozenset()
     _defaults: dict[str, Any] = {}  # noqa: RUF012 — each class gets its own, below
 
     def __init_subclass__(cls, eq: bool = True) -> None:
         """Read the fields off the class."""
         cls.names = tuple(cls.__annotations__)
+        cls._fields = frozenset(cls.names)
         cls._defaults = {name: getattr(cls, name) for name in cls.names if hasattr(cls, name)}
         if not eq:
             cls.__eq__ = object.__eq__  # type: ignore[method-assign]
@@ -39,8 +41,13 @@ class Record:
     def __init__(self, *values: Any, **named: Any) -> None:
         """Set the fields, in their order or by name."""
         names = self.names
-        if len(values) == len(names) and not named:  # most are made so, by the hundred for each move of a slider
+        # Most are made in one of these two ways, by the hundred for each move of a slider.
+        if len(values) == len(names) and not named:
             self.__dict__.update(zip(names, values, strict=True))
+            self.__post_init__()
+            return
+        if not values and named.keys() == self._fields:
+            self.__dict__.update(named)
             self.__post_init__()
             return
         given = {**self._defaults, **dict(zip(names, values, strict=False)), **named}

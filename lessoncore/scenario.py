@@ -1,5 +1,6 @@
 """The question that is asked of the model: which GPU, which model, in which precision, for which request."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from lessoncore import parameters
@@ -41,8 +42,11 @@ class Scenario(Record):
 
     def __post_init__(self) -> None:
         """Check every value against its parameter, and what only a combination can get wrong."""
-        for name in self.names:
-            value = getattr(self, name)
+        self._check(self.names)
+
+    def _check(self, names: Iterable[str]) -> None:
+        for name in names:
+            value = self.__dict__[name]
             if not isinstance(value, (Gpu, Architecture, Precision)):
                 parameters.PARAMETERS[name].check(value)
         model, hardware = self.architecture, self.hardware
@@ -102,4 +106,9 @@ class Scenario(Record):
         for name in changes:
             if name not in parameters.PARAMETERS:
                 raise unknown("parameter", name, list(parameters.PARAMETERS))
-        return self.__replace__(**changes)
+        changed = object.__new__(Scenario)
+        changed.__dict__.update(self.__dict__, **changes)
+        changed._check(
+            changes
+        )  # the others have been: curves ask for some dozens of scenarios at each move of a slider
+        return changed

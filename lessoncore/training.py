@@ -1,6 +1,5 @@
 """What training costs: arithmetic, memory, time and money, for plain data-parallel training with everything sharded."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from lessoncore.architecture import Architecture, attention_width
@@ -9,6 +8,7 @@ from lessoncore.errors import LessonError, unknown
 from lessoncore.formula import Quantity, formula, quantity
 from lessoncore.hardware import Gpu
 from lessoncore.parallel import all_reduce_time, latency_over_the_link
+from lessoncore.record import Record
 from lessoncore.roofline import compute_time, memory_time
 
 # Longer than any model's context: a slip.
@@ -280,8 +280,7 @@ def run_cost(gpu_hours: float, price: float) -> float:
     return gpu_hours * price
 
 
-@dataclass(frozen=True, slots=True)
-class Training:
+class Training(Record):
     """A training run: ``tokens`` tokens in sequences of ``sequence``, ``micro_batch`` of them at a time.
 
     ``all_gpus`` train; ``gpus`` of them share each layer (tensor parallel) and work on the same micro-batch: no more

@@ -19,6 +19,7 @@
   const REHEARSAL_EVERY_MS = 125; // a reader's own request never waits for more than one
   let rehearsed = false;
 
+  const SLOW_MS = 120; // a quick answer never flickers
   const RESTS_MS = 250; // without a further value a reader has stopped to drag or to type
   const MEANT_MS = 1000; // what can't be computed is on the way to something else until it has stood this long
 
@@ -34,6 +35,7 @@
       this.changedSince = false; // whether what is shown may no longer be what was asked for
       this.leftBuilt = false; // whether something else than what was built has ever been asked for
       this.goesOn = false; // whether a part isn't finished, and will be drawn again by itself
+      this.slow = 0; // the timer after which a reply takes so long that what is shown is drawn pale
       this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
       this.film = this.stage && this.stage.querySelector(".lc-film") ? new window.LessonFilm(this.stage) : null;
@@ -177,6 +179,7 @@
 
     setError(box, message = "", remedy = "") {
       const line = box.querySelector(".lc-control__error");
+      if (!message && line.hidden) return; // nothing was wrong
       line.textContent = message;
       if (remedy) line.insertAdjacentHTML("beforeend", ` ${remedy}`);
       for (const button of line.querySelectorAll("button")) button.hidden = !this.canSet(JSON.parse(button.dataset.set).state);
@@ -199,7 +202,6 @@
       if (target.matches("select")) this.setAside(box.dataset.parameter);
       this.moves(settled);
       this.update({ settled });
-      if (settled && !isPasted(box)) this.writeAddress();
     }
 
     moves(settled) {
@@ -221,7 +223,6 @@
       this.changedSince = true;
       for (const [key, box] of this.controls()) if (anew || key in state) this.setControl(box, this.state[key] ?? null);
       this.update({ settled: true });
-      this.writeAddress();
     }
 
     /* Set a parameter as its control would; for what is dragged in a picture. */
@@ -233,7 +234,6 @@
       this.moves(settled);
       this.setControl(box, this.state[key]);
       this.update({ settled });
-      if (settled) this.writeAddress();
     }
 
     reset() {
@@ -241,7 +241,6 @@
       this.changedSince = true;
       for (const [, box] of this.controls()) this.setControl(box, null);
       this.update({ settled: true });
-      this.writeAddress();
     }
 
     /* -- asking and showing ------------------------------------------------------------------------ */
@@ -299,26 +298,67 @@
       });
     }
 
+    /* What is asked for now, and `then`: those that can wait. When nothing moves they are asked for too, right behind. */
+    plan(all, { settled, only, then }) {
+      const pick = (specs) => new Map(specs.filter((spec) => all.has(spec)).map((spec) => [spec, all.get(spec)]));
+      if (only) return { batches: [pick(only)], then };
+      const later = this.later(all, this.changedSince && !settled);
+      const wait = later.flat();
+      const first = pick([...all.keys()].filter((spec) => !wait.includes(spec)));
+      return settled && wait.length && runtime.isIdle() ? { batches: [first, pick(wait)], then: [] } : { batches: [first], then: later };
+    }
+
     /* Ask for the parts that can be seen, or for `only` some, and `then` others: those that can wait, and those that a
      * long calculation goes on in. */
     async update({ settled = false, only = null, then = [] } = {}) {
-      const groups = this.parts();
+      const all = this.parts();
       if (this.differs()) window.LessonProgress.show();
-      if (!only) then = this.later(groups, this.changedSince && !settled);
-      const wait = then.flat();
-      const waiting = wait.flatMap((spec) => groups.get(spec) || []);
-      for (const spec of [...groups.keys()]) if (only ? !only.includes(spec) : wait.includes(spec)) groups.delete(spec);
+      const plan = this.plan(all, { settled, only, then });
       const state = { ...this.state };
       this.leftBuilt ||= Object.keys({ ...state, ...this.inputs }).length > 0;
       const moving = this.rest() > 0;
       if (!only) clearTimeout(this.resting);
-      const answer = runtime.ask(this.request(groups, state, moving), { polite: Boolean(only) });
-      if (this.changedSince) this.mayBeStale(waiting); // while Python computes
+      const requests = plan.batches.map((groups) => this.request(groups, state, moving));
+      const answers = runtime.askAll(requests, { polite: Boolean(only) });
+      if (settled && runtime.state !== "ready") this.writeAddress(); // else later: the browser takes a while over it
+      const waiting = [...plan.then.flat().map((spec) => all.get(spec) || []), ...plan.batches.slice(1).flatMap((one) => [...one.values()])];
+      if (this.changedSince) this.mayBeStale(waiting.flat()); // while Python computes
+      const [shown, ...others] = answers.map((answer, i) => this.shown(answer, plan.batches[i], state, settled && !i));
+      const now = await shown;
+      if (!now && settled && page === this) this.writeAddress();
+      if (!now) return now;
+      const unsure = moving && this.movedAt > -Infinity && this.wrong(now.reply); // not settled meanwhile
+      if (others.length) this.goesOn = true;
+      else this.continue(plan.then, now.unfinished, unsure);
+      const rest = await Promise.all(others);
+      if (page !== this) return;
+      if (rest.length && rest.every(Boolean)) this.continue(plan.then, [now, ...rest].flatMap((one) => one.unfinished), unsure);
+      if (settled) { // while Python goes on, or has done everything
+        this.writeAddress(); // a pasted text has its short form now
+        this.say(now.reply.say);
+        this.mark();
+      } else {
+        this.notePasted();
+      }
+      return true;
+    }
+
+    /* Ask for what is still wanted: when it is all right, or may soon be right. */
+    continue(then, unfinished, unsure) {
+      const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
+      this.goesOn = Boolean(next) || unsure;
+      if (unsure) this.resting = setTimeout(() => page === this && this.update(), MEANT_MS);
+      else if (next) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
+    }
+
+    /* Show what Python answers: the reply, and which parts of it aren't finished; null when a newer request takes its
+     * place, nothing when there is nothing to show. */
+    async shown(answer, groups, state, settled) {
       let reply;
       try {
         const text = await answer;
         if (page !== this) return; // the reader has left
-        if (text === null) return null; // a newer request is on its way
+        if (text === null) return null;
         reply = JSON.parse(text);
       } catch {
         if (page === this && runtime.state === "ready") this.fault();
@@ -327,20 +367,7 @@
       if (reply.error) return this.fault(reply.error);
       for (const key of Object.keys(reply.controls)) if (this.state[key] !== state[key]) delete reply.controls[key]; // changed meanwhile
       this.show(reply, [...groups.values()], settled);
-      const unfinished = [...groups.keys()].filter((_, i) => reply.parts[i]?.again);
-      const [next, ...others] = unfinished.length ? [...then, unfinished] : then; // a search can wait for all the rest
-      const unsure = moving && this.movedAt > -Infinity && this.wrong(reply); // not settled meanwhile
-      this.goesOn = Boolean(next) || unsure;
-      if (unsure) this.resting = setTimeout(() => page === this && this.update(), MEANT_MS);
-      else if (next) this.goOn(() => this.update({ only: next, then: others }), next === unfinished);
-      if (settled) { // while Python computes
-        this.writeAddress(); // a pasted text has its short form now
-        this.say(reply.say);
-        this.mark();
-      } else {
-        this.notePasted();
-      }
-      return true;
+      return { reply, unfinished: [...groups.keys()].filter((_, i) => reply.parts[i]?.again) };
     }
 
     /* What is unfolded: it may have been drawn for what was set then. */
@@ -352,7 +379,7 @@
 
     mayBeStale(places) {
       if (runtime.state === "failed") return;
-      this.root.dataset.stale = "";
+      this.slow ||= setTimeout(() => { this.root.dataset.slow = ""; }, SLOW_MS);
       for (const place of places) place.dataset.stale = "";
     }
 
@@ -373,6 +400,13 @@
       return Object.values(reply.controls).some((now) => now.error);
     }
 
+    /* Python has answered, or won't. */
+    answered() {
+      clearTimeout(this.slow);
+      this.slow = 0;
+      delete this.root.dataset.slow;
+    }
+
     fresh(places) {
       for (const place of places) delete place.dataset.stale;
     }
@@ -386,9 +420,9 @@
       }
       if (this.wrong(reply)) this.fresh(this.root.querySelectorAll("[data-live]"));
       this.changedSince = false;
-      delete this.root.dataset.stale;
+      this.answered();
       this.status("ready");
-      document.documentElement.dataset.live = "1";
+      if (!document.documentElement.dataset.live) document.documentElement.dataset.live = "1";
       setTimeout(() => window.LessonTheme.start()); // when this is painted
       if (!rehearsed) this.rehearse();
     }
@@ -459,7 +493,7 @@
     }
 
     fault(reason = "") {
-      this.fresh([this.root, ...this.root.querySelectorAll("[data-live]")]);
+      this.fresh(this.root.querySelectorAll("[data-live]"));
       this.status("fault", reason);
     }
 
@@ -467,12 +501,14 @@
 
     status(state, reason = "") {
       const broken = ["failed", "stopped", "fault"].includes(state);
+      if (broken) this.answered();
+      if (state === "ready" && this.stands === state) return; // as after most replies; to write it again costs a layout
+      this.stands = state;
       for (const place of this.root.querySelectorAll(".lc-status")) {
         place.querySelector(".lc-status__text").textContent = STATUS[state] + (state === "fault" && reason ? ` (${reason})` : "");
         place.dataset.state = state;
         place.querySelector(".lc-retry").hidden = !broken;
       }
-      if (broken) delete this.root.dataset.stale;
     }
 
     say(words) {
@@ -608,7 +644,7 @@
 
   document.addEventListener("input", (event) => {
     const box = inPage(event, ".lc-page [data-parameter]");
-    if (box && event.target.type === "file") return;
+    if (box && event.target.matches("select, [type=file]")) return; // "change" comes next
     if (box) return page.changed(box, event.target, isPasted(box) && Boolean(event.inputType?.startsWith("insertFrom")));
     if (inPage(event, ".lc-player__scrub")) {
       page.film.stop();

@@ -1,5 +1,8 @@
 /* The page's side of Python: starts the worker, asks it one thing at a time, stops it when it hangs.
  *   LessonRuntime.ask(request, {polite}) -> Promise of the reply's text, or of null when a newer request took its place
+ *   LessonRuntime.askAll(requests, {polite}) -> a Promise for each; they are answered one after the other, without waiting
+ *                           in between until the page has drawn a reply
+ *   LessonRuntime.isIdle()  whether Python has nothing to do
  *   LessonRuntime.stop()    ends the calculation that is going on, for a reader who doesn't want to wait for it
  *   LessonRuntime.onchange = (state, reason) => …     idle · starting · ready · failed · stopped */
 "use strict";
@@ -9,11 +12,11 @@
   const ANSWER_MS = 5_000;
   const base = new URL("runtime/", document.currentScript.src).href;
   const NativeWorker = window.Worker; // the theme's scripts, which come later, replace it
-  const runtime = { state: "idle", onchange: () => {}, ask, start, restart, stop };
+  const runtime = { state: "idle", onchange: () => {}, ask, askAll, isIdle, start, restart, stop };
   let worker = null;
   let timer = 0;
-  let asked = null; // {id, request, resolve, reject}: what the worker is computing
-  let waiting = null; // the newest request that came meanwhile
+  let asked = []; // of {id, request, resolve, reject}: what the worker is computing, and what it has been sent with it
+  let waiting = []; // the newest requests that came meanwhile
   let ids = 0;
 
   function change(state, reason = "") {
@@ -76,9 +79,10 @@
     start.attempt = null;
     if (worker) worker.terminate();
     worker = null;
-    const lost = [asked, waiting];
-    asked = waiting = null;
-    for (const one of lost) if (one) one.reject(new Error("ended"));
+    const lost = [...asked, ...waiting];
+    asked = [];
+    waiting = [];
+    for (const one of lost) one.reject(new Error("ended"));
   }
 
   function restart() {
@@ -88,7 +92,7 @@
   }
 
   function stop() {
-    if (!asked) return;
+    if (!asked.length) return;
     end();
     change("stopped", "asked");
   }
@@ -101,34 +105,48 @@
       change("ready");
       next();
     }
-    if (data.type === "reply" && asked && data.id === asked.id) {
+    if (data.type === "reply" && data.id === asked[0]?.id) {
       clearTimeout(timer);
-      const { resolve, reject } = asked;
-      asked = null;
+      const { resolve, reject } = asked.shift();
       if (data.error) reject(new Error(data.error));
       else resolve(data.reply);
+      if (asked.length) expectAnswer();
       next();
     }
   }
 
-  function ask(request, { polite = false } = {}) {
-    return new Promise((resolve, reject) => {
-      if (polite && (asked || waiting)) return resolve(null); // what goes on by itself lets the reader pass
-      if (waiting) waiting.resolve(null); // the newest state wins
-      waiting = { id: ++ids, request, resolve, reject };
-      if (runtime.state === "ready") next();
-      else if (runtime.state !== "failed") start();
-    });
+  function ask(request, how) {
+    return askAll([request], how)[0];
+  }
+
+  function askAll(requests, { polite = false } = {}) {
+    if (polite && !isIdle()) return requests.map(async () => null); // what goes on by itself lets the reader pass
+    for (const one of waiting) one.resolve(null); // the newest state wins
+    waiting = [];
+    const answers = requests.map((request) => new Promise((resolve, reject) => {
+      waiting.push({ id: ++ids, request, resolve, reject });
+    }));
+    if (runtime.state === "ready") next();
+    else if (runtime.state !== "failed") start();
+    return answers;
+  }
+
+  function isIdle() {
+    return !asked.length && !waiting.length;
   }
 
   function next() {
-    if (asked || !waiting) return;
-    [asked, waiting] = [waiting, null];
+    if (asked.length || !waiting.length) return;
+    [asked, waiting] = [waiting, []];
+    expectAnswer();
+    for (const { id, request } of asked) worker.postMessage({ type: "ask", id, request });
+  }
+
+  function expectAnswer() {
     expect(ANSWER_MS, () => {
       end();
       change("stopped", "endless");
     });
-    worker.postMessage({ type: "ask", id: asked.id, request: asked.request });
   }
 
   window.LessonRuntime = runtime;

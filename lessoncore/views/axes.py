@@ -1,10 +1,10 @@
 """Axes with round ticks, and labels that find a free place: what pictures with a plot are drawn with."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
 
+from lessoncore.record import Record
 from lessoncore.units import JOINER, SCALES, show
 from lessoncore.views.svg import line, text, text_width
 
@@ -54,8 +54,7 @@ def scale_for(high: float, unit: str) -> str:
     return next((name for factor, name in SCALES[unit] if high >= 2 * factor), SCALES[unit][-1][1])
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Record):
     """Values from ``low`` to ``high`` along a picture's coordinate from ``start`` to ``end``."""
 
     low: float
@@ -66,14 +65,19 @@ class Axis:
     scale: str = ""
     log: bool = False
 
+    def __post_init__(self) -> None:
+        """Measure the axis once: hundreds of values are placed on it at each move of a slider."""
+        self.__dict__["length"] = log10(self.high / self.low) if self.log else self.high - self.low
+
     def at(self, value: float) -> float:
         """Where a value stands; one beyond the axis stands at its end."""
-        value = min(max(value, self.low), self.high)
-        if self.log:
-            share = log10(value / self.low) / log10(self.high / self.low)
-        else:
-            share = (value - self.low) / (self.high - self.low)
-        return self.start + share * (self.end - self.start)
+        low, start = self.low, self.start
+        if value <= low:
+            return start
+        if value >= self.high:
+            return self.end
+        share: float = (log10(value / low) if self.log else value - low) / self.__dict__["length"]
+        return start + share * (self.end - start)
 
     def ticks(self, apart: float = 0.0) -> list[tuple[float, str]]:
         """Round values with their labels, as many as leave room: labels side by side, or ``apart`` along the axis."""
@@ -214,9 +218,11 @@ class Labels:
         """
         first, end, bits = self._cells(box)
         taken = 0
-        for n in range(first, end):
-            if there := self._rows[n] & bits:
-                taken += there.bit_count() + _UNREADABLE * (self._words[n] & bits).bit_count()
+        for row, words in zip(self._rows[first:end], self._words[first:end], strict=True):
+            if there := row & bits:
+                taken += there.bit_count()
+                if written := words & bits:
+                    taken += _UNREADABLE * written.bit_count()
                 if taken >= most:
                     break
         return taken

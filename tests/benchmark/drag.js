@@ -1,21 +1,21 @@
 /* Put around a live page: for every input event, how long until the page shows a reply at least as new.
  * window.drag.shown: milliseconds until the DOM holds it; .painted: until the frame with it has been drawn. */
 (() => {
-  const drag = (window.drag = { shown: [], painted: [], asked: 0, answered: 0, dropped: 0, request: "" });
+  const drag = (window.drag = { shown: [], painted: [], request: "" });
   let events = []; // their times, not shown yet
   let answered = [];
   addEventListener("input", () => events.push(performance.now()), true);
 
   const runtime = window.LessonRuntime;
-  const ask = runtime.ask;
-  runtime.ask = async (request, how) => {
+  const askAll = runtime.askAll;
+  runtime.askAll = (requests, how) => {
     const covers = events.slice();
-    drag.asked += 1;
-    drag.request = request;
-    const reply = await ask(request, how);
-    drag[reply === null ? "dropped" : "answered"] += 1;
-    if (reply !== null) answered = covers;
-    return reply;
+    [drag.request] = requests;
+    return askAll(requests, how).map(async (answer) => {
+      const reply = await answer;
+      if (reply !== null) answered = covers;
+      return reply;
+    });
   };
 
   const page = window.Lesson.page;
