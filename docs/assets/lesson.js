@@ -35,6 +35,7 @@
       this.changedSince = false; // whether what is shown may no longer be what was asked for
       this.leftBuilt = false; // whether something else than what was built has ever been asked for
       this.goesOn = false; // whether a part isn't finished, and will be drawn again by itself
+      this.unwritten = false; // whether something is settled that the address doesn't say yet
       this.slow = 0; // the timer after which a reply takes so long that what is shown is drawn pale
       this.movedAt = -Infinity; // when something was set that is still being dragged or typed
       this.whys = folded(root.querySelector(".lc-whys noscript"));
@@ -109,6 +110,12 @@
       }
       if (url.href !== location.href) history.pushState(history.state, "", url);
       this.search = location.search;
+      this.unwritten = false;
+    }
+
+    /* What a control was let go at, unless the address has it already. */
+    writeIfSettled() {
+      if (this.unwritten) this.writeAddress();
     }
 
     /* What else the address keeps: how things are shown, and what was kept to be compared. */
@@ -320,12 +327,13 @@
       if (!only) clearTimeout(this.resting);
       const requests = plan.batches.map((groups) => this.request(groups, state, moving));
       const answers = runtime.askAll(requests, { polite: Boolean(only) });
-      if (settled && runtime.state !== "ready") this.writeAddress(); // else later: the browser takes a while over it
+      this.unwritten ||= settled;
+      if (runtime.state !== "ready") this.writeIfSettled(); // else with the reply, for the browser takes a while over it
       const waiting = [...plan.then.flat().map((spec) => all.get(spec) || []), ...plan.batches.slice(1).flatMap((one) => [...one.values()])];
       if (this.changedSince) this.mayBeStale(waiting.flat()); // while Python computes
       const [shown, ...others] = answers.map((answer, i) => this.shown(answer, plan.batches[i], state, settled && !i));
       const now = await shown;
-      if (!now && settled && page === this) this.writeAddress();
+      if (!now && page === this) this.writeIfSettled();
       if (!now) return now;
       const unsure = moving && this.movedAt > -Infinity && this.wrong(now.reply); // not settled meanwhile
       if (others.length) this.goesOn = true;
@@ -441,7 +449,7 @@
         const groups = this.parts();
         this.later(groups, true).flat().forEach((spec) => groups.delete(spec));
         const stop = plain(stops[Math.floor((n / REHEARSALS) * stops.length)]);
-        await runtime.ask(this.request(groups, { ...this.state, [parameter]: stop }, true), { polite: true }).catch(() => {});
+        await runtime.ask(this.request(groups, { ...this.state, [parameter]: stop }, true), { rehearsal: true }).catch(() => {});
       }
     }
 
@@ -708,6 +716,7 @@
   // Before the theme's own navigation sees the click.
   window.addEventListener("click", (event) => {
     if (!current() || event.defaultPrevented || event.button) return;
+    page.writeIfSettled(); // a link may lead away before Python has answered
     const setting = inPage(event, ".lc-page a[data-set]");
     if (setting && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();

@@ -1,8 +1,9 @@
 /* The page's side of Python: starts the worker, asks it one thing at a time, stops it when it hangs.
- *   LessonRuntime.ask(request, {polite}) -> Promise of the reply's text, or of null when a newer request took its place
- *   LessonRuntime.askAll(requests, {polite}) -> a Promise for each; they are answered one after the other, without waiting
- *                           in between until the page has drawn a reply
- *   LessonRuntime.isIdle()  whether Python has nothing to do
+ *   LessonRuntime.ask(request, {polite, rehearsal}) -> Promise of the reply's text, or of null when another request has its
+ *                           place: a newer one; with polite any that is wanted already; with rehearsal any at all
+ *   LessonRuntime.askAll(requests, {…}) -> a Promise for each; they are answered one after the other, without waiting in
+ *                           between until the page has drawn a reply
+ *   LessonRuntime.isIdle()  whether nobody waits for a reply
  *   LessonRuntime.stop()    ends the calculation that is going on, for a reader who doesn't want to wait for it
  *   LessonRuntime.onchange = (state, reason) => …     idle · starting · ready · failed · stopped */
 "use strict";
@@ -15,7 +16,7 @@
   const runtime = { state: "idle", onchange: () => {}, ask, askAll, isIdle, start, restart, stop };
   let worker = null;
   let timer = 0;
-  let asked = []; // of {id, request, resolve, reject}: what the worker is computing, and what it has been sent with it
+  let asked = []; // of {id, request, rehearsal, resolve, reject}: what the worker is computing, and what it has been sent with it
   let waiting = []; // the newest requests that came meanwhile
   let ids = 0;
 
@@ -119,12 +120,13 @@
     return askAll([request], how)[0];
   }
 
-  function askAll(requests, { polite = false } = {}) {
-    if (polite && !isIdle()) return requests.map(async () => null); // what goes on by itself lets the reader pass
+  function askAll(requests, { polite = false, rehearsal = false } = {}) {
+    const passed = (polite && !isIdle()) || (rehearsal && (asked.length || waiting.length));
+    if (passed) return requests.map(async () => null);
     for (const one of waiting) one.resolve(null); // the newest state wins
     waiting = [];
     const answers = requests.map((request) => new Promise((resolve, reject) => {
-      waiting.push({ id: ++ids, request, resolve, reject });
+      waiting.push({ id: ++ids, request, rehearsal, resolve, reject });
     }));
     if (runtime.state === "ready") next();
     else if (runtime.state !== "failed") start();
@@ -132,7 +134,7 @@
   }
 
   function isIdle() {
-    return !asked.length && !waiting.length;
+    return ![...asked, ...waiting].some((one) => !one.rehearsal);
   }
 
   function next() {

@@ -3,7 +3,7 @@
 from playwright.sync_api import Locator, Page, expect
 
 THEME = "!!window.document$"  # the theme's script listens
-SETTLED = "!window.Lesson.page.changedSince && !document.querySelector('[data-stale]')"
+SETTLED = "!window.Lesson.page.changedSince && !window.Lesson.page.unwritten && !document.querySelector('[data-stale]')"
 STARTED = "document.documentElement.dataset.live === '1'"
 LIVE = f"{STARTED} && {SETTLED} && {THEME}"
 HIGHEST_RATE = '.lc-capacity [data-live*=\'"show":"rate"\']'  # step 15's, which a search finds
@@ -17,6 +17,12 @@ def wait_until_live(page: Page) -> None:
 def wait_until_settled(page: Page) -> None:
     """Wait until all that is shown follows what was set last."""
     page.wait_for_function(SETTLED, timeout=60_000)
+
+
+def address_of(page: Page) -> str:
+    """The page's address, once it says what was set last."""
+    wait_until_settled(page)
+    return page.url
 
 
 def wait_until_finished(page: Page) -> None:

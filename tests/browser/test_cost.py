@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from conftest import Visit
-from step import expect_tile, type_into, wait_until_live
+from step import address_of, expect_tile, type_into, wait_until_live
 
 
 def test_a_reader_sets_the_price_beside_the_text(visit: Visit) -> None:
@@ -16,7 +16,7 @@ def test_a_reader_sets_the_price_beside_the_text(visit: Visit) -> None:
     expect(box).to_contain_text("2.03\xa0USD", timeout=30_000)
     expect(box).to_contain_text("the price that you set")
     expect(page.locator(".lc-step__text")).to_contain_text("conversations cost 2.03\xa0USD")
-    assert page.url.endswith("?price=7.00")
+    assert address_of(page).endswith("?price=7.00")
 
 
 def test_what_does_not_fit_has_no_speed_and_the_text_stays_true(visit: Visit) -> None:

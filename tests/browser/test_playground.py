@@ -13,7 +13,7 @@ from lessoncore import respond
 from lessoncore.figures import figure
 from lessoncore.page import Page as State
 from server import SiteServer
-from step import expect_all_inside, expect_tile, wait_until_live, wait_until_settled
+from step import address_of, expect_all_inside, expect_tile, wait_until_live, wait_until_settled
 
 PLAYGROUND = "steps/18-playground.html"
 OWN: dict[str, Any] = {"weights": "stored"}
@@ -92,7 +92,7 @@ def test_the_list_of_models_shows_what_is_served_and_choosing_one_counts(live: L
     page.get_by_role("button", name="Keep this set-up").click()
     choose(page, "Model", "llama-3.2-3b")
     expect_tile(page, "Time per token", shown("tpot", model="llama-3.2-3b"))
-    assert "config=" not in page.url.replace("kept=", "")
+    assert "config=" not in address_of(page).replace("kept=", "")
     expect(page.locator(".lc-setups tr", has_text="Model").locator("td")).to_have_text(
         ["qwen3, 32.8\xa0billion", "Llama 3.2 3B"]
     )
@@ -115,7 +115,7 @@ def test_what_can_not_be_read_is_said_at_the_field_and_nothing_is_lost(live: Liv
     field(page).fill(config(QWEN))
     field(page).blur()
     expect(page).to_have_url(re.compile("config=z"), timeout=60_000)
-    link = page.url
+    link = address_of(page)
     for text, why in (
         (config("deepseek-ai--DeepSeek-V3.2.config.json"), "not supported, because its sparse attention"),
         ("{oops", "not valid JSON in line 1"),
@@ -187,7 +187,7 @@ def test_what_does_not_fit_says_so_and_a_button_makes_it_fit(live: Live) -> None
     verdict.locator("li", has_text="It fits on 2 GPUs").get_by_role("button", name="Do that").click()
     expect(verdict).to_contain_text("It fits.")
     expect(page.locator(".lc-group__now", has_text="2\xa0GPUs")).to_be_visible()
-    assert page.url.endswith("?model=llama-3.1-70b&gpus=2")
+    assert address_of(page).endswith("?model=llama-3.1-70b&gpus=2")
     page.go_back()
     expect(verdict).to_contain_text("It doesn’t fit.")
 
@@ -256,7 +256,7 @@ def test_set_ups_are_kept_compared_and_removed(visiting: Visiting, good_site: Si
     row = page.locator(".lc-setups tr", has_text="Time per token").locator("td")
     expect(row.nth(1)).to_contain_text("2.39 × faster")
     expect(row.nth(1)).to_contain_text("best")
-    link = page.url
+    link = address_of(page)
 
     again = visiting(good_site).open(PLAYGROUND + "?" + link.partition("?")[2])
     prompts = again.get_by_role("row").filter(has=again.get_by_role("rowheader", name="Prompt tokens", exact=True))
@@ -284,7 +284,7 @@ def test_any_figure_over_any_parameter(visiting: Visiting, good_site: SiteServer
     expect(sweep.locator("tbody tr")).not_to_have_count(0)
     sweep.get_by_role("button", name="Set GPU to H200 SXM").click()
     expect(form(page).get_by_role("combobox", name="GPU", exact=True)).to_have_value("h200-sxm")
-    assert "curve_of=output_cost" in page.url
+    assert "curve_of=output_cost" in address_of(page)
     assert "curve_over=gpu" in page.url
     again = visiting(good_site).open(PLAYGROUND + "?" + page.url.partition("?")[2])
     expect(again.locator(".lc-sweep .lc-bars__now")).to_contain_text("H200 SXM", timeout=60_000)
@@ -365,4 +365,4 @@ def test_a_number_field_shows_what_was_read_of_it(live: Live) -> None:
     prompt.press("Enter")
     expect(prompt).to_have_value("12,000")
     expect(form.locator("#lc-prompt-error")).to_be_hidden()
-    assert "prompt=12000" in page.url
+    assert "prompt=12000" in address_of(page)
