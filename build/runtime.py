@@ -74,18 +74,34 @@ def add(files: dict[str, bytes], stem: str, suffix: str, data: bytes) -> str:
 def started_python(pyodide: Path, preview: bool) -> "tuple[Memory, bytes]":
     """The memory that a page begins with, and the zip of what Python has yet to load then."""
     # imported here: a run that has nothing to do should not pay for loading pyodide-build
-    from lesson_wheel import build_wheel, compiled_package
     from memory import make_memory
-    from python_zip import MODULE_LIST, read_module_list, stdlib_zip, with_files, without_files
+    from python_zip import with_files, without_files
 
-    modules = read_module_list(MODULE_LIST.read_text())
-    lessoncore = compiled_package(build_wheel())
     if preview:
-        memory = make_memory(pyodide, stdlib_zip(modules), "import datetime")
-        return memory, with_files(stdlib_zip(modules, memory.files), lessoncore)
-    everything = with_files(stdlib_zip(modules), lessoncore)
+        memory = make_memory(pyodide, standard_library(), "import datetime")
+        return memory, with_files(standard_library(memory.files), compiled_lessoncore())
+    everything = whole_library()
     memory = make_memory(pyodide, everything, WARM_UP.read_text())
     return memory, without_files(everything, memory.files)
+
+
+def whole_library() -> bytes:
+    """The standard library and lessoncore, as a zip for Python to import from."""
+    from python_zip import with_files
+
+    return with_files(standard_library(), compiled_lessoncore())
+
+
+def standard_library(without: frozenset[str] = frozenset()) -> bytes:
+    from python_zip import MODULE_LIST, read_module_list, stdlib_zip
+
+    return stdlib_zip(read_module_list(MODULE_LIST.read_text()), without)
+
+
+def compiled_lessoncore() -> dict[str, bytes]:
+    from lesson_wheel import build_wheel, compiled_package
+
+    return compiled_package(build_wheel())
 
 
 def make_packs(pyodide: dict[str, bytes], memory: "Memory", python_zip: bytes, worker: bytes) -> dict[str, bytes]:

@@ -1,18 +1,17 @@
 """The site as it is tested: built for its address, and copies in which something is broken on purpose."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
 import sys
-import zipfile
-from importlib import _bootstrap_external  # type: ignore[attr-defined]
 from pathlib import Path
 
+from lean import lean_pyodide
 from make_site import is_built, site_url
-from offline_packs import pack_compressed
+from memory import make_memory
+from offline_packs import script
 from paths import ROOT, SITE
-from runtime import build_runtime
+from runtime import WARM_UP, build_runtime, whole_library
 
 # Asked for these prompts, this Python raises or never answers: a fault of ours, as the page would meet it.
 RAISES, NEVER_ENDS = "666", "777"
@@ -64,20 +63,11 @@ def build_for(url: str, folder: Path) -> None:
 def copy_with_broken_python(site: Path, to: Path) -> Path:
     """Copy the site, with a lessoncore that fails on demand, over http and from disk."""
     shutil.copytree(site, to, copy_function=_link)
-    [python] = to.glob("assets/runtime/python-*.zip")
-    [pack] = to.glob("assets/runtime/packs/python.zip-*.js")
-    broken = _with_broken_init(python)
-    for file, content in ((python, broken.read_bytes()), (pack, pack_compressed("python.zip", broken.read_bytes()))):
+    program = f"{WARM_UP.read_text()}\nexec({_BROKEN!r}, vars(lessoncore))\n"
+    broken = make_memory(lean_pyodide(), whole_library(), program)
+    [memory] = to.glob("assets/runtime/memory-*.bin")
+    [pack] = to.glob("assets/runtime/packs/memory-*.js")
+    for file, content in ((memory, broken.compressed), (pack, script("memory", broken.compressed))):
         file.unlink()  # it may be a hard link to the good one
         file.write_bytes(content)
     return to
-
-
-def _with_broken_init(python: Path) -> Path:
-    name, out = "lessoncore/__init__.pyc", python.with_suffix(".broken")
-    code = compile(_BROKEN, name, "exec")
-    compiled = bytes(_bootstrap_external._code_to_hash_pyc(code, importlib.util.source_hash(_BROKEN.encode()), False))
-    with zipfile.ZipFile(python) as good, zipfile.ZipFile(out, "w") as bad:
-        for entry in good.namelist():
-            bad.writestr(entry, compiled if entry == name else good.read(entry))
-    return out

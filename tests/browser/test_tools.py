@@ -234,6 +234,7 @@ def test_code_changes_every_figure_until_it_is_reset(live: Live) -> None:
     page.get_by_role("textbox", name="Requests at once").first.press("Enter")
     expect_tile(page, "Time per token", "14.7\xa0ms")
 
+    wait_until_settled(page)
     page.reload()  # what was typed is there, but isn't in force until Run is pressed again
     wait_until_live(page)
     expect(area).to_have_value(re.compile("memory_efficiency = 0.4"))
