@@ -125,12 +125,15 @@ def launch_chromium(playwright: Playwright, *more: str) -> Browser:
     return playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_ARGUMENTS, *more], headless=True)
 
 
-def launch_firefox(playwright: Playwright) -> Browser:
-    """The machine's own Firefox speaks to playwright through its standard remote protocol: channel moz-firefox."""
+def launch_firefox(playwright: Playwright, more: dict[str, str | float | bool] | None = None) -> Browser:
+    """Firefox, with ``more`` preferences.
+
+    The machine's own speaks to playwright through its standard remote protocol: channel moz-firefox.
+    """
     path = find_browsers()["firefox"].path
     channel = "moz-firefox" if path else None
     return playwright.firefox.launch(
-        channel=channel, executable_path=path, headless=True, firefox_user_prefs=FIREFOX_PREFERENCES
+        channel=channel, executable_path=path, headless=True, firefox_user_prefs=FIREFOX_PREFERENCES | (more or {})
     )
 
 

@@ -127,7 +127,7 @@ def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[
     started = (
         launch_chromium(playwright, "--js-flags=--wasm-tiering-budget=100000000")
         if request.param == "chromium"
-        else launch_firefox(playwright)
+        else launch_firefox(playwright, {"javascript.options.wasm_optimizingjit": False})
     )
     yield started
     started.close()
