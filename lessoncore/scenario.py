@@ -106,9 +106,8 @@ class Scenario(Record):
         for name in changes:
             if name not in parameters.PARAMETERS:
                 raise unknown("parameter", name, list(parameters.PARAMETERS))
+        # The other values have been checked: curves ask for some dozens of scenarios at each move of a slider.
         changed = object.__new__(Scenario)
         changed.__dict__.update(self.__dict__, **changes)
-        changed._check(
-            changes
-        )  # the others have been: curves ask for some dozens of scenarios at each move of a slider
+        changed._check(changes)
         return changed
