@@ -48,6 +48,7 @@ def page(scenario: Scenario | None = None, **changes: object) -> Page:
     return shown
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(scenario=scenarios(), given=st.sampled_from(KINDS), assumptions=st.sampled_from(("textbook", "calibrated")))
 def test_any_scenario_is_neat(scenario: Scenario, given: dict[str, Any], assumptions: str) -> None:

@@ -86,6 +86,7 @@ def _divisible(model: str, gpus: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", ASSUMPTIONS.values(), ids=list(ASSUMPTIONS))
 @pytest.mark.parametrize("model", catalogue.keys("models"))
 def test_every_figure_of_every_model_ends_in_what_somebody_gave(model: str, taken: Assumptions) -> None:

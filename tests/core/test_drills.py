@@ -78,6 +78,7 @@ def test_answers_are_those_of_the_estimate() -> None:
     assert batch.answer.value == pytest.approx(8 / estimate(Scenario(batch=8)).decode_at(2000).time_s.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_question_can_be_answered_and_none_comes_twice(name: str) -> None:
     kind = drill(name)
@@ -238,6 +239,7 @@ def test_rounding_to_two_digits_is_no_mistake_but_to_one_is() -> None:
     assert verdict("decode-limit", "1 ms", **case).right is False
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=70) | st.from_regex(r"[-+]?[0-9.,' ]{1,12}(e[0-9]{1,4})? ?[a-zA-Zµ/%]{0,9}", fullmatch=True))
 def test_any_text_is_judged_or_refused_in_words(typed: str) -> None:

@@ -62,6 +62,7 @@ def test_extreme_scenarios(changes: dict[str, Any]) -> None:
         check(html)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(scenarios(), st.sampled_from(("textbook", "calibrated")))
 def test_any_scenario(scenario: Scenario, assumptions: str) -> None:

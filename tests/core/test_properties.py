@@ -4,6 +4,7 @@ from copy import replace
 from itertools import pairwise
 from math import isclose, isfinite
 
+import pytest
 from any_scenario import ASSUMPTIONS, MODELS, figures, scenarios
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from lessoncore.precision import PRECISIONS
 from lessoncore.roofline import PassTime
 from lessoncore.scenario import Scenario
 from lessoncore.symbols import SYMBOLS
+
+pytestmark = pytest.mark.slow  # hundreds of scenarios each
 
 settings.register_profile("lesson", deadline=None, max_examples=100, derandomize=True)
 settings.load_profile("lesson")

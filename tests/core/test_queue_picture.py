@@ -90,6 +90,7 @@ def test_the_curve_rises_and_is_the_same_for_any_load_and_copies() -> None:
     assert max(point.gpu_tokens_per_s for point in points) == pytest.approx(3053, rel=0.02)  # offline
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", EXTREME, ids=str)
 def test_extreme_scenarios(changes: dict[str, Any]) -> None:
     check(draw("queue", Page(changes), drag=True))

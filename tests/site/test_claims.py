@@ -325,6 +325,7 @@ def value(expression: str) -> Expression:
     return evaluate(expression.removeprefix("{{").removesuffix("}}"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LESSON, ids=lambda path: path.stem)
 def test_a_sentence_that_relates_numbers_has_them_pinned(path: Path) -> None:
     """Or else its claim is checked, and holds in every state."""
@@ -344,6 +345,7 @@ def _moves(number: Expression, pages: list[Page]) -> bool:
     return len({number.text(page) for page in pages}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LESSON, ids=lambda path: path.stem)
 def test_no_number_in_a_sentence_is_ever_nonsense(path: Path) -> None:
     for page in pages_of(path):
