@@ -48,6 +48,7 @@ def test_a_named_python_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "PYTHON=/bin/true is not a Python 3.13" in only_line(found.stderr)
 
 
+@pytest.mark.slow
 def test_no_network_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "DIST", tmp_path)
     unreachable = ["--isolated", "--retries=1", "--index-url=http://127.0.0.1:9/simple", "flit-core==4.2.0"]
@@ -57,6 +58,7 @@ def test_no_network_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert "\n" not in str(stopped.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("port", "message"),
     [("eighty", "PORT=eighty is not a port"), ("70000", "PORT=70000 is not a port")],
@@ -67,6 +69,7 @@ def test_a_port_that_is_none_is_refused(run: Any, port: str, message: str) -> No
     assert message in only_line(served.stderr)
 
 
+@pytest.mark.slow
 def test_a_busy_port_is_said_with_the_way_out(run: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

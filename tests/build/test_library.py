@@ -22,10 +22,12 @@ def in_pyodide(program: Path) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_everything_allowed_to_lessoncore_works_there(manifest: dict[str, Any]) -> None:
     in_pyodide(BUILD / "stdlib_probe.py")
 
 
+@pytest.mark.slow
 def test_lessoncore_answers_there_and_its_errors_have_a_traceback(manifest: dict[str, Any], tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

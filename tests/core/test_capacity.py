@@ -47,6 +47,7 @@ def test_many_copies_are_searched_with_some_of_them() -> None:
     assert eight.search.highest == many.search.highest
 
 
+@pytest.mark.slow
 def test_users_in_gpus_out() -> None:
     *_, last = finding_gpus(Scenario(**STEP), 200 / 25, TEXTBOOK)
     best = last.search.best

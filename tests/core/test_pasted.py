@@ -193,6 +193,7 @@ def test_a_long_quantisation_block_is_read_or_refused_at_once(what: str) -> None
     assert bool(refused) == (what in ("modules that aren't quantised", "groups"))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_a_config_with_anything_in_it_is_read_or_refused(data: st.DataObject) -> None:

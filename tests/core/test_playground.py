@@ -101,6 +101,7 @@ def test_every_parameter_can_be_swept(over: str) -> None:
         assert html.count("<tr") + html.count("<small>") >= len(PARAMETERS[over].options())  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", OF)
 def test_every_figure_can_be_swept(of: str) -> None:
     for over in ("batch", "gpu"):

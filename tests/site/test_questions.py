@@ -91,6 +91,7 @@ def gallery() -> str:
     return markdown.markdown(text, extensions=[quick, "pymdownx.superfences", "toc"])
 
 
+@pytest.mark.slow
 def test_the_gallery_has_everything_that_is_declared(gallery: str) -> None:
     for name in (*KINDS, *PICTURES):
         assert re.search(rf'<h[23] id="[\w-]+">{name}</h[23]>', gallery), name

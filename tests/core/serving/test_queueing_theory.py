@@ -38,6 +38,7 @@ def pollaczek_khinchine(arrivals_per_s: float, taken: list[float]) -> float:
     return arrivals_per_s * square / (2 * (1 - arrivals_per_s * mean))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load", LOADS)
 @pytest.mark.parametrize("lengths", [FIXED, LOG_NORMAL], ids=["M/D/1", "M/G/1"])
 def test_every_wait_is_lindleys(lengths: Lengths, load: float) -> None:
