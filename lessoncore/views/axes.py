@@ -1,6 +1,7 @@
 """Axes with round ticks, and labels that find a free place: what pictures with a plot are drawn with."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor, log10
 
@@ -65,9 +66,9 @@ class Axis(Record):
     scale: str = ""
     log: bool = False
 
-    def __post_init__(self) -> None:
-        """Measure the axis once: hundreds of values are placed on it at each move of a slider."""
-        self.__dict__["length"] = log10(self.high / self.low) if self.log else self.high - self.low
+    @cached_property
+    def _length(self) -> float:
+        return log10(self.high / self.low) if self.log else self.high - self.low
 
     def at(self, value: float) -> float:
         """Where a value stands; one beyond the axis stands at its end."""
@@ -76,7 +77,7 @@ class Axis(Record):
             return start
         if value >= self.high:
             return self.end
-        share: float = (log10(value / low) if self.log else value - low) / self.__dict__["length"]
+        share = (log10(value / low) if self.log else value - low) / self._length
         return start + share * (self.end - start)
 
     def ticks(self, apart: float = 0.0) -> list[tuple[float, str]]:

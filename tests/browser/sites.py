@@ -12,6 +12,7 @@ from memory import make_memory
 from offline_packs import script
 from paths import ROOT, SITE
 from runtime import WARM_UP, build_runtime, whole_library
+from turns import only_one
 
 # Asked for these prompts, this Python raises or never answers: a fault of ours, as the page would meet it.
 RAISES, NEVER_ENDS = "666", "777"
@@ -64,7 +65,8 @@ def copy_with_broken_python(site: Path, to: Path) -> Path:
     """Copy the site, with a lessoncore that fails on demand, over http and from disk."""
     shutil.copytree(site, to, copy_function=_link)
     program = f"{WARM_UP.read_text()}\nexec({_BROKEN!r}, vars(lessoncore))\n"
-    broken = make_memory(lean_pyodide(), whole_library(), program)
+    with only_one("runtime"):  # each of the tests' workers makes such a copy
+        broken = make_memory(lean_pyodide(), whole_library(), program)
     [memory] = to.glob("assets/runtime/memory-*.bin")
     [pack] = to.glob("assets/runtime/packs/memory-*.js")
     for file, content in ((memory, broken.compressed), (pack, script("memory", broken.compressed))):
