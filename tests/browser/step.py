@@ -82,7 +82,11 @@ _STICKING_OUT = """() => {
 
 
 def expect_all_inside(page: Page) -> None:
-    """No control sticks out of its box and the page doesn't scroll sideways."""
+    """No control sticks out of its box and the page doesn't scroll sideways.
+
+    In a window that was just made wider, the theme's search field still slides in from the side for a moment.
+    """
+    wait_until_still(page)
     assert page.evaluate(_STICKING_OUT) == []
 
 
