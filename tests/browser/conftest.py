@@ -21,9 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
 from sites import copy_of_the_site, copy_with_broken_python, move_to
-
-pytest.register_assert_rewrite("step")  # an assert in there says what was found, as one in a test does
-from step import reset, wait_until_live  # noqa: E402
+from step import reset, wait_until_live
 
 HERE = Path(__file__).parent
 STEP_1 = "steps/01-two-phases.html"

@@ -87,7 +87,8 @@ def expect_all_inside(page: Page) -> None:
     In a window that was just made wider, the theme's search field still slides in from the side for a moment.
     """
     wait_until_still(page)
-    assert page.evaluate(_STICKING_OUT) == []
+    found = page.evaluate(_STICKING_OUT)
+    assert not found, found
 
 
 def expect_status(page: Page, words: str) -> None:
