@@ -22,7 +22,7 @@ STATIC = {
 FAST = ["-m", "pytest", "-n", "2", "--dist", "worksteal", "-q", "-m", "not slow", "--ignore", "tests/browser"]
 SITE = {"the site": ["build/make_site.py"]}
 BROWSERS = {"the browsers": ["tests/browser/browsers.py"]}
-ALL_TESTS = ["-m", "pytest", "-n", "2", "--dist", "loadgroup"]
+ALL_TESTS = ["-m", "pytest", "-n", "2", "--dist", "loadscope"]
 
 
 def run(name: str, command: list[str]) -> bool:

@@ -8,28 +8,25 @@ in these two. ``pairs("chromium-disk", …)`` names those in which a test can ru
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from browsers import find_browsers, launch_chromium, launch_firefox
 from server import SiteServer
 from sites import copy_of_the_site, copy_with_broken_python, move_to
 from step import reset, wait_until_live
+from visit import ALL_PAIRS, STEP_1, TWO_PAIRS, Live, Visit, Visiting
 
 HERE = Path(__file__).parent
-STEP_1 = "steps/01-two-phases.html"
 expect.set_options(timeout=15_000)  # a machine that others use is slow at times
 
 
-TWO_PAIRS = ("chromium-http", "firefox-disk")
-ALL_PAIRS = ("chromium-http", "chromium-disk", "firefox-http", "firefox-disk")
 EVERY_PAIR = os.environ.get("PAIRS") == "all"
 
 
@@ -41,9 +38,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker("browser")
-            # With several workers each browser has one of its own: what a session shares is made once.
-            groups = (name for name in ("firefox", "live_preview") if name in item.nodeid)
-            item.add_marker(pytest.mark.xdist_group(next(groups, "chromium")))
 
 
 class Turns:
@@ -72,48 +66,6 @@ class Turns:
         return (TWO_PAIRS[tests.index(name) % 2],)
 
 
-@dataclass
-class Visit:
-    """A reader's browser on one copy of the site. What it says on its console is a failure unless expected."""
-
-    context: BrowserContext
-    server: SiteServer
-    folder: Path
-    from_disk: bool
-    allowed: str | None = None
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-
-    @property
-    def root(self) -> str:
-        """Address of the site's folder."""
-        return f"{self.folder.as_uri()}/" if self.from_disk else self.server.url
-
-    def open(self, path: str, page: Page | None = None) -> Page:
-        """Open a page of the site, in a new tab unless one is given."""
-        page = page or self.new_page()
-        page.goto(self.root + path)
-        return page
-
-    def new_page(self) -> Page:
-        page = self.context.new_page()
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
-        page.on("request", lambda request: self.asked.append(request.url))
-        return page
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        self.said.append(f"{message.type}: {message.text} {message.location.get('url', '')}")
-
-    def hold_to_the_rules(self) -> None:
-        said = [words for words in self.said if self.allowed is None or self.allowed not in words]
-        self.said.clear()  # it is this test's fault, not of those that share the page
-        assert said == [], "the browser's console must stay silent"
-        outside = [url for url in self.asked if not url.startswith((self.root, "blob:", "data:"))]
-        assert outside == [], "no request may leave the site's folder"
-        assert all(path.startswith(self.server.prefix) for path in self.server.asked)
-
-
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
     find_browsers()  # asks playwright itself, and one can run at a time
@@ -125,7 +77,7 @@ def playwright() -> Iterator[Playwright]:
 def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
     # A page of a test lives for seconds: compiling Python a second time, for speed, would take longer than it saves.
     started = (
-        launch_chromium(playwright, "--js-flags=--wasm-tiering-budget=100000000")
+        launch_chromium(playwright, "--js-flags=--liftoff-only")
         if request.param == "chromium"
         else launch_firefox(playwright, {"javascript.options.wasm_optimizingjit": False})
     )
@@ -154,10 +106,6 @@ def broken_site(good_site: SiteServer) -> Iterator[SiteServer]:
 @pytest.fixture(scope="session", params=["http", "disk"])
 def place(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-Visiting = Callable[..., Visit]
-Live = Callable[[str], Page]
 
 
 @contextmanager
@@ -203,7 +151,7 @@ def visit(visiting: Visiting, good_site: SiteServer) -> Visit:
     return visiting(good_site)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _open_pages(browser: Browser, place: str, good_site: SiteServer) -> Iterator[tuple[Visit, dict[str, Page]]]:
     with visits(browser, place) as visiting:
         yield visiting(good_site), {}
@@ -213,7 +161,7 @@ def _open_pages(browser: Browser, place: str, good_site: SiteServer) -> Iterator
 def live(_open_pages: tuple[Visit, dict[str, Page]], request: pytest.FixtureRequest) -> Iterator[Live]:
     """``live(path)`` gives a page with Python running, reset to what its author wrote.
 
-    Starting Python takes most of a test's time: the tests of a page share it, until one fails or goes elsewhere.
+    Starting Python takes most of a test's time: a file's tests of a page share it, until one fails or goes elsewhere.
     """
     visit, pages = _open_pages
     failed = request.session.testsfailed

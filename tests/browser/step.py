@@ -36,7 +36,10 @@ def wait_until_still(page: Page) -> None:
 
 
 def reset(page: Page) -> None:
-    """Press the page's own Reset, if it has one, and wait until all is as its author wrote it."""
+    """Press the page's own Reset and that of its code, if it has them, and wait until all is as its author wrote it."""
+    code = page.locator(".lc-editor").get_by_role("button", name="Reset")
+    if code.count():
+        code.click()
     if page.locator(".lc-reset").count():
         page.locator(".lc-reset").first.click()
     page.evaluate("scrollTo(0, 0)")

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import STEP_1
 from paths import BUILD
 from step import wait_until_finished, wait_until_live, wait_until_settled, wait_until_still
+from visit import STEP_1
 
 AXE = BUILD / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = {

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from conftest import Visit
 from step import address_of, expect_tile, type_into, wait_until_live
+from visit import Visit
 
 
 def test_a_reader_sets_the_price_beside_the_text(visit: Visit) -> None:

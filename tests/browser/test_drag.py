@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from conftest import Live, Visiting
 from server import SiteServer
 from step import address_of, expect_tile, wait_until_live
+from visit import Live, Visiting
 
 ROOFLINE, CURVE = "steps/02-flops-per-byte.html", "steps/14-a-16000-token-prompt.html"
 

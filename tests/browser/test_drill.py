@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import Live, Visit, Visiting
 from server import SiteServer
 from step import wait_until_live
+from visit import Live, Visit, Visiting
 
 STEP_3 = "steps/03-drill-decode-speed-limit.html"
 

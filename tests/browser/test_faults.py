@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import STEP_1, Visiting
 from server import SiteServer
 from sites import NEVER_ENDS, RAISES
 from step import expect_status, expect_tile, set_prompt, tile, wait_until_live
+from visit import STEP_1, Visiting
 
 
 def expect_built_values(page: Page) -> None:

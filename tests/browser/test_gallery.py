@@ -5,8 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from conftest import Live
 from step import expect_all_inside, type_into, wait_until_settled
+from visit import Live
 
 SHOWN = """() => [...document.querySelectorAll('.lc-page [data-live]')].map(
   (place) => [place.dataset.live, place.innerText, place.querySelectorAll('.lc-picture').length]

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import Visit, Visiting
 from server import SiteServer
 from step import set_prompt, wait_until_live
+from visit import Visit, Visiting
 
 STEP_2 = "steps/02-flops-per-byte.html"
 # What a reader sees of the stage's words: neither what is covered nor what a picture's table has folded away.

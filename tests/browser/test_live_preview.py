@@ -45,11 +45,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
 def start(project: Path, port: int) -> "tuple[subprocess.Popen[str], str]":
     """Start serving; returns the server and what it said, once it has said its address."""
     server = subprocess.Popen(
@@ -74,24 +69,36 @@ def stop(server: "subprocess.Popen[str]") -> None:
         assert server.wait(10) == 0, "Ctrl-C must end it cleanly"
 
 
-def start_and_stop(project: Path, port: int) -> str:
+@pytest.fixture(scope="module")
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def first_run(project: Path, port: int) -> str:
+    """What a first run said, which served and was ended."""
     server, said = start(project, port)
     stop(server)
     return said
 
 
-def test_a_second_run_serves_what_is_built(project: Path) -> None:
-    port = free_port()
-    first, second = start_and_stop(project, port), start_and_stop(project, port)
-    assert "building" in first
-    assert "building" not in second
+@pytest.fixture(scope="module")
+def second_run(first_run: str, project: Path, port: int) -> Iterator[str]:
+    """What a second run said, which goes on."""
+    server, said = start(project, port)
+    yield said
+    stop(server)
+
+
+def test_a_second_run_serves_what_is_built(first_run: str, second_run: str) -> None:
+    assert "building" in first_run
+    assert "building" not in second_run
 
 
 @pytest.fixture(scope="module")
-def served(project: Path) -> Iterator[str]:
-    server, said = start(project, free_port())
-    yield re.findall(r"Serving on (http\S+)", said)[0]
-    stop(server)
+def served(second_run: str) -> str:
+    return str(re.findall(r"Serving on (http\S+)", second_run)[0])
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import Live, Visit
 from lessoncore.evidence.chosen import Chosen
 from step import expect_all_inside, wait_until_live
+from visit import Live, Visit
 
 PAGE = "accuracy.html"
 DOTS = "[...document.querySelectorAll('[data-dots]')].flatMap((area) => JSON.parse(area.dataset.dots)).length"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import STEP_1, Visit, Visiting
 from server import SiteServer
 from step import THEME
+from visit import STEP_1, Visit, Visiting
 
 SHEET = "steps/17-cheat-sheet.html"
 PHONE = {"width": 390, "height": 844}

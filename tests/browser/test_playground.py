@@ -8,12 +8,12 @@ import pytest
 from collected_configs import CONFIGS, FILES
 from playwright.sync_api import Locator, Page, expect
 
-from conftest import Live, Visit, Visiting
 from lessoncore import respond
 from lessoncore.figures import figure
 from lessoncore.page import Page as State
 from server import SiteServer
 from step import address_of, expect_all_inside, expect_tile, wait_until_live, wait_until_settled
+from visit import Live, Visit, Visiting
 
 PLAYGROUND = "steps/18-playground.html"
 OWN: dict[str, Any] = {"weights": "stored"}

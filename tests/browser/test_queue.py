@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from conftest import Live, Visit
 from lessoncore.estimate import estimate
 from lessoncore.figures import FIGURES
 from lessoncore.scenario import Scenario
 from step import HIGHEST_RATE, STARTED, expect_tile, type_into, wait_until_live
+from visit import Live, Visit
 
 STEP_15 = "steps/15-slo.html"
 GPUS = '.lc-capacity [data-live*=\'"show":"gpus"\']'

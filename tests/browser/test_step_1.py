@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from conftest import ALL_PAIRS, STEP_1, Visit, Visiting
 from server import SiteServer
 from step import address_of, expect_tile, set_prompt, tile, wait_until_live
+from visit import ALL_PAIRS, STEP_1, Visit, Visiting
 
 
 @pytest.mark.pairs(*ALL_PAIRS)

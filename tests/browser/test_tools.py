@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from conftest import Live, Visit
 from step import STARTED, address_of, expect_tile, tile, wait_until_live, wait_until_settled
+from visit import Live, Visit
 
 PLAYGROUND = "steps/18-playground.html"
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import ALL_PAIRS, STEP_1, Visit
 from step import expect_tile, set_prompt, wait_until_live
+from visit import ALL_PAIRS, STEP_1, Visit
 
 
 @pytest.mark.pairs(*ALL_PAIRS)
