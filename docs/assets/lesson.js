@@ -316,23 +316,16 @@
     }
 
     /* Ask for the parts that can be seen, or for `only` some, and `then` others: those that can wait, and those that a
-     * long calculation goes on in. */
+     * long calculation goes on in. True once they are shown; null when a newer request took their place. */
     async update({ settled = false, only = null, then = [] } = {}) {
       const all = this.parts();
       if (this.differs()) window.LessonProgress.show();
       const plan = this.plan(all, { settled, only, then });
-      const state = { ...this.state };
-      this.leftBuilt ||= Object.keys({ ...state, ...this.inputs }).length > 0;
       const moving = this.rest() > 0;
-      if (!only) clearTimeout(this.resting);
-      const requests = plan.batches.map((groups) => this.request(groups, state, moving));
-      const answers = runtime.askAll(requests, { polite: Boolean(only) });
-      this.unwritten ||= settled;
-      if (runtime.state !== "ready") this.writeIfSettled(); // else with the reply, for the browser takes a while over it
+      const [first, ...others] = this.ask(plan.batches, { settled, moving, polite: Boolean(only) });
       const waiting = [...plan.batches.slice(1).flatMap((groups) => [...groups.keys()]), ...plan.then.flat()];
       if (this.changedSince) this.mayBeStale(waiting.flatMap((spec) => all.get(spec) || [])); // while Python computes
-      const [shown, ...others] = answers.map((answer, i) => this.shown(answer, plan.batches[i], state, settled && !i));
-      const now = await shown;
+      const now = await first;
       if (!now && page === this) this.writeIfSettled();
       if (!now) return now;
       const unsure = moving && this.movedAt > -Infinity && this.wrong(now.reply); // not settled meanwhile
@@ -341,14 +334,26 @@
       const rest = await Promise.all(others);
       if (page !== this) return;
       if (rest.length && rest.every(Boolean)) this.continue(plan.then, [now, ...rest].flatMap((one) => one.unfinished), unsure);
-      if (settled) { // while Python goes on, or has done everything
-        this.writeAddress(); // a pasted text has its short form now
-        this.say(now.reply.say);
-        this.mark();
-      } else {
-        this.notePasted();
-      }
+      settled ? this.told(now.reply) : this.notePasted();
       return true;
+    }
+
+    /* Send a request for each batch of parts, in this order; what is shown of each, once it is. */
+    ask(batches, { settled, moving, polite }) {
+      const state = { ...this.state };
+      this.leftBuilt ||= Object.keys({ ...state, ...this.inputs }).length > 0;
+      if (!polite) clearTimeout(this.resting);
+      const answers = runtime.askAll(batches.map((groups) => this.request(groups, state, moving)), { polite });
+      this.unwritten ||= settled;
+      if (runtime.state !== "ready") this.writeIfSettled(); // else with the reply, for the browser takes a while over it
+      return answers.map((answer, i) => this.shown(answer, batches[i], state, settled && !i));
+    }
+
+    /* What is settled is in the address, is said and marked: while Python goes on, or has done everything. */
+    told(reply) {
+      this.writeAddress(); // a pasted text has its short form now
+      this.say(reply.say);
+      this.mark();
     }
 
     /* Ask for what is still wanted: when it is all right, or may soon be right. */

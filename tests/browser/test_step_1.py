@@ -77,6 +77,29 @@ def test_a_prompt_of_4000_tokens(visiting: Visiting, good_site: SiteServer) -> N
     expect(page.get_by_role("textbox", name="Prompt tokens")).to_have_value("2,000")
 
 
+_MARK_OVER_TIME = """place => {
+  const [mark] = place.getAnimations()
+  mark.pause()
+  return [0, 600, 1100].map((ms) => { mark.currentTime = ms; return getComputedStyle(place).backgroundColor })
+}"""
+
+
+@pytest.mark.pairs("chromium-http")  # Firefox can't be told so over its own protocol
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_mark_fades_unless_the_reader_wants_less_motion(
+    visiting: Visiting, good_site: SiteServer, motion: str
+) -> None:
+    page = visiting(good_site, reduced_motion=motion).open(STEP_1)
+    set_prompt(page, "4000")
+    mark = page.locator(".lc-step__text .lc-changed").first
+    mark.wait_for(timeout=30_000)
+    mark.evaluate(
+        "place => { place.classList.remove('lc-changed'); place.offsetWidth; place.classList.add('lc-changed') }"
+    )
+    colours = mark.evaluate(_MARK_OVER_TIME)
+    assert len(set(colours)) == (1 if motion == "reduce" else 3)
+
+
 def test_the_slider_by_keyboard_and_reset(live_page: Page) -> None:
     page = live_page
     page.get_by_role("slider", name="Answer tokens").press("ArrowRight")
