@@ -135,29 +135,38 @@ def expected(keys: list[str], scenario: Scenario) -> str:
     """How far off each figure is to be expected, from measurements of the same kind; nothing where there are none."""
     from lessoncore.evidence import expected_error
 
-    lines: list[str] = []
-    beyond: dict[str, None] = {}
-    warnings: dict[str, None] = {}
-    rough: list[str] = []
-    fair = False
-    for key in keys:
-        found = expected_error(scenario, key)
-        if found is None:
-            continue
-        name = escape(FIGURES[key].label)
-        lines.append(f"<div><dt>{name}</dt><dd>{_off(found)}{_measured(found)}</dd></div>")
-        warnings |= dict.fromkeys(_unlike(found))
-        beyond |= dict.fromkeys(found.beyond)
-        rough += [FIGURES[key].label] if found.rough else []
-        fair = found.cross_validated
-    if not lines:
+    told = {FIGURES[key].label: found for key in keys if (found := expected_error(scenario, key)) is not None}
+    if not told:
         return "<p>No measurement is about these figures.</p>"
-    if rough:
+    warnings = dict.fromkeys(words for found in told.values() for words in _unlike(found))
+    if rough := [label for label, found in told.items() if found.rough]:
         warnings[f"{' and '.join(rough)}: take it as an order of magnitude, no more."] = None
     warned = "".join(f'<p class="lc-expected__warning">{escape(words)}</p>' for words in warnings)
-    outside = f"<p>It may be more here: {escape('; '.join(beyond))}.</p>" if beyond else ""
+    shared = _beyond_all(list(told.values()))
+
+    def own(found: "Expected") -> str:
+        return f" <small>{_more(found.beyond)}</small>" if found.beyond and not shared else ""
+
+    lines = "".join(
+        f"<div><dt>{escape(label)}</dt><dd>{_off(found)}{own(found)}{_measured(found)}</dd></div>"
+        for label, found in told.items()
+    )
+    outside = f"<p>{_more(shared)}</p>" if shared else ""
+    fair = any(found.cross_validated for found in told.values())
     how = "<p>Each measurement was predicted with constants that its own project had no part in.</p>" if fair else ""
-    return f"{warned}<dl>{''.join(lines)}</dl>{outside}{how}"
+    return f"{warned}<dl>{lines}</dl>{outside}{how}"
+
+
+def _beyond_all(told: "list[Expected]") -> tuple[str, ...]:
+    """What the measurements behind each figure lack, said once when it is the same for all. Not where one of this very
+    case is told of too: then it is said of those that lack it.
+    """
+    [lacking, *others] = {found.beyond for found in told}
+    return () if others or any(found.same for found in told) else lacking
+
+
+def _more(beyond: tuple[str, ...]) -> str:
+    return f"It may be more here: {escape('; '.join(beyond))}."
 
 
 def _off(found: "Expected") -> str:

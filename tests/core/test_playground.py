@@ -85,6 +85,9 @@ def test_the_error_to_expect_names_its_measurements_and_what_lies_beyond_them() 
     calibrated = words(part, assumptions="calibrated")
     assert "Time per token off by 4.7% in the median" in calibrated
     assert "none of them was taken on TPU v5e" in words(part, gpu="tpu-v5e")
+    # It is about the measurements of this figure; that of this very case, behind another one, was taken there.
+    assert "46 of long context). It may be more here: none of them was taken on H100 SXM." in words(part, prompt="4000")
+    assert words(part, prompt="4000").count("It may be more") == 1
     assert words({"kind": "expected", "figures": ["memory_used"]}) == "No measurement is about these figures."
 
 
