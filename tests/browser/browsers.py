@@ -45,9 +45,6 @@ FIREFOX_PREFERENCES: dict[str, str | float | bool] = {
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False,
     "app.update.disabledForTesting": True,
-    # A visit is over in seconds: a process isn't started in advance for the next one, and one that is there is used
-    "dom.ipc.processPrelaunch.enabled": False,
-    "dom.ipc.keepProcessesAlive.file": 1,
 }
 
 

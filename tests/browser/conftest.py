@@ -24,10 +24,8 @@ from step import reset, wait_until_live
 from visit import ALL_PAIRS, STEP_1, TWO_PAIRS, Live, Visit, Visiting
 
 HERE = Path(__file__).parent
-expect.set_options(timeout=15_000)  # a machine that others use is slow at times
-
-
 EVERY_PAIR = os.environ.get("PAIRS") == "all"
+expect.set_options(timeout=15_000)  # a machine that others use is slow at times
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -73,13 +71,22 @@ def playwright() -> Iterator[Playwright]:
         yield running
 
 
+# A page of a test lives for seconds. Compiling Python a second time, for speed, would take longer than it saves; and no
+# process is started in advance for a next page, but the one that is there is kept for it.
+CHROMIUM_FOR_TESTS = "--js-flags=--liftoff-only"
+FIREFOX_FOR_TESTS: dict[str, str | float | bool] = {
+    "javascript.options.wasm_optimizingjit": False,
+    "dom.ipc.processPrelaunch.enabled": False,
+    "dom.ipc.keepProcessesAlive.file": 1,
+}
+
+
 @pytest.fixture(scope="session", params=["chromium", "firefox"])
 def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
-    # A page of a test lives for seconds: compiling Python a second time, for speed, would take longer than it saves.
     started = (
-        launch_chromium(playwright, "--js-flags=--liftoff-only")
+        launch_chromium(playwright, CHROMIUM_FOR_TESTS)
         if request.param == "chromium"
-        else launch_firefox(playwright, {"javascript.options.wasm_optimizingjit": False})
+        else launch_firefox(playwright, FIREFOX_FOR_TESTS)
     )
     yield started
     started.close()
